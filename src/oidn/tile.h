@@ -5,7 +5,8 @@
 #include "base/memory.h"
 #include "reprise/error.h"
 
-#define RP_TILE_ALIGNMENT 16 // four poolings
+#define RP_TILE_ALIGNMENT 16           // four poolings
+#define RP_TILE_MAX_EXTENT 0xfffffff0u // the largest whose padded extent fits 32 bits
 
 typedef struct rp_tile_axis {
     uint32_t extent;  // of the image, in pixels
@@ -19,8 +20,8 @@ typedef struct rp_tile_axis {
 // A dimension of the plan. Every tile begins at a multiple of 16 and has `overlap` pixels of context on each side that
 // is not the image's (padded) edge; so with overlap at least half the receptive field, the tiled result equals that of
 // one tile everywhere, up to the order of additions.
-//   extent: 1 or more. max_edge: the most pixels that a tile may put out; 0 = no limit; below 16 counts as 16.
-//   overlap: a multiple of 16.
+//   extent: 1 to RP_TILE_MAX_EXTENT (a larger one counts as that). max_edge: the most pixels that a tile may put out; 0
+//   = no limit; below 16 counts as 16. overlap: a multiple of 16.
 // One tile when the padded extent is at most max_edge. Otherwise count = ceil(padded / max_edge) (max_edge rounded down
 // to 16), step = ceil(padded / count) rounded up to 16, and count = ceil(padded / step) once more; input = step +
 // overlap for two tiles (each has one inner side), step + 2 × overlap for more, at most padded.
@@ -38,8 +39,8 @@ rp_tile_span rp_tile_at(const rp_tile_axis *axis, uint32_t index);
 // Overlap for a receptive field: half of it, rounded up to 16 (96 for 174, 112 for 202).
 uint32_t rp_tile_overlap(uint32_t receptive_field);
 
-// Shrinks max edges, the longer tile side first, until a tile's input area is at most max_area pixels, or the step is
-// down to 64 in both; gives the two axes. max_edge as in rp_plan_tiles, applied to both.
+// Shrinks tiles, the longer side first, until a tile's input area is at most max_area pixels, or no step of 64 or more
+// makes them smaller; gives the two axes. max_edge as in rp_plan_tiles, applied to both.
 void rp_plan_tiles_within(uint32_t width, uint32_t height, uint32_t max_edge, uint32_t overlap, uint64_t max_area,
                           rp_tile_axis *x, rp_tile_axis *y);
 
