@@ -2,7 +2,7 @@
 # The example renderer's command line: exit codes, files complete or absent, the same bits for the same seed.
 # Usage: test_command_line.sh PATHTRACER
 set -u
-program=$1
+program=$(realpath "$1") || exit 1
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
@@ -56,6 +56,16 @@ mkdir folder.exr
 [ $? -eq 1 ] || fail "a folder in the file's place must fail"
 rmdir folder.exr
 [ -z "$(ls -A)" ] || fail "files left: $(ls -A)"
+# A disk that is full after 4 KiB, in any of the files.
+for files in "--output image.pfm" "--output image.exr" "--albedo small.exr --output image.exr"; do
+    (
+        trap '' XFSZ
+        ulimit -f 8
+        exec "$program" --size 64x64 --samples 1 $files
+    ) >/dev/null 2>&1
+    [ $? -eq 1 ] || fail "a full disk must fail: $files"
+    [ -z "$(ls -A)" ] || fail "files left after a full disk: $(ls -A)"
+done
 expect 0 --help
 
 small="--size 40x24 --samples 2"
