@@ -149,14 +149,15 @@ typedef struct rp_program {
     uint32_t operation_count;
     const rp_program_operation *operations;
     rp_program_meta meta;
-    const uint8_t *trailing; // bytes after META that this version has no name for; written back as they are
+    const uint8_t *trailing; // bytes after META (without META: after the operations) that this version has no name for;
+                             // written back as they are
     size_t trailing_size_bytes;
 } rp_program;
 
 // What a reader accepts. Zero members stand for the defaults given.
 typedef struct rp_program_limits {
     size_t max_bytes;          // of the file or span: 4 GiB
-    uint32_t max_objects;      // in each table, and operations, and commands in all: 1 << 20
+    uint32_t max_objects;      // in each table, and operations, and bind group entries and commands in all: 1 << 20
     uint64_t max_buffer_bytes; // sum of all buffer sizes: no limit
 } rp_program_limits;
 
@@ -170,7 +171,8 @@ typedef struct rp_program_parse_desc {
 // go when the call returns. desc may be NULL. On success *program is the caller's to destroy; on failure it is NULL and
 // nothing is kept. Errors: TRUNCATED, BAD_MAGIC (an ERRO packet's message is passed on), BAD_VERSION, BAD_COUNT,
 // BAD_VALUE, BAD_ID, BAD_SIZE, BAD_RANGE, BAD_ALIGNMENT, BAD_USAGE, BAD_BIND_GROUP, DUPLICATE, BAD_TEXT, TOO_LARGE,
-// OUT_OF_MEMORY; error->offset is the byte offset of the field at fault.
+// OUT_OF_MEMORY; error->offset is the byte offset of the field at fault, RP_NO_OFFSET where no field is (OUT_OF_MEMORY,
+// and TOO_LARGE of the whole span).
 RP_API rp_status rp_program_parse(const void *bytes, size_t size, const rp_program_parse_desc *desc,
                                   rp_program **program, rp_error *error);
 
@@ -182,11 +184,11 @@ RP_API rp_status rp_program_load(const char *path, const rp_program_parse_desc *
 RP_API void rp_program_destroy(rp_program **program);
 
 // The program's file bytes: the same program gives the same bytes on every machine, and a parsed file gives back its
-// own bytes. *bytes is the caller's, to free with rp_free and the same allocator.
+// own bytes. *bytes is the caller's, to free with rp_free and the same allocator. Errors: OUT_OF_MEMORY.
 RP_API rp_status rp_program_serialize(const rp_program *program, const rp_allocator *allocator, uint8_t **bytes,
                                       size_t *size, rp_error *error);
 
-// Serializes into a file, complete or not at all.
+// Serializes into a file, complete or not at all. Errors: OUT_OF_MEMORY, IO.
 RP_API rp_status rp_program_save(const rp_program *program, const char *path, rp_error *error);
 
 // Sums over a program.
@@ -194,7 +196,7 @@ typedef struct rp_program_stats {
     uint64_t buffer_bytes;    // all buffers
     uint64_t data_bytes;      // initial contents
     uint64_t weight_bytes;    // buffers that META names as weights
-    uint64_t external_bytes;  // inputs, and the output when it is external
+    uint64_t external_bytes;  // inputs, and the output when it is external (once where it is an input too)
     uint64_t largest_binding; // bytes of the largest bind group entry
     uint32_t dispatch_count, copy_count, submit_count, write_count;
     uint32_t largest_dispatch; // workgroups in a dimension
@@ -203,7 +205,7 @@ typedef struct rp_program_stats {
 RP_API void rp_program_measure(const rp_program *program, rp_program_stats *stats);
 
 // A readable listing of every object and operation, one a line: text of *size bytes with a zero byte after it, the
-// caller's to free with rp_free. Shaders are listed by size and hash, not in full.
+// caller's to free with rp_free. Shaders are listed by size and hash, not in full. Errors: OUT_OF_MEMORY.
 RP_API rp_status rp_program_disassemble(const rp_program *program, const rp_allocator *allocator, char **text,
                                         size_t *size, rp_error *error);
 

@@ -1,8 +1,9 @@
 // The recording device: WebGPU-shaped calls that make an rp_program instead of running anything.
 //
 // It knows nothing of denoising and needs no GPU. Calls follow WebGPU's own rules and fail where WebGPU would raise a
-// validation error. The first failure sticks: every later call returns it again and rp_recorder_finish reports it, so a
-// long recording may ignore the statuses and check once. A recorder belongs to one thread at a time.
+// validation error; the rules and their statuses are those of docs/format.md. The first failure sticks: every later call
+// returns it again and rp_recorder_finish reports it, so a long recording may ignore the statuses and check once. An id
+// asked for by a call that failed is RP_NO_ID. A recorder belongs to one thread at a time.
 #ifndef REPRISE_RECORD_H
 #define REPRISE_RECORD_H
 
@@ -28,11 +29,12 @@ typedef struct rp_buffer_desc {
     const char *label;   // NULL: ""
     uint64_t size_bytes; // 1 to 0xffffffff; a larger one is TOO_LARGE
     uint32_t usage;      // rp_usage bits
-    const void *data;    // initial content, copied; NULL: zeros
+    const void *data;    // initial content, copied; NULL: zeros, whatever data_size_bytes is
     size_t data_size_bytes;
 } rp_buffer_desc;
 
-// Ids count from 0 in order of creation. Errors: BAD_SIZE, TOO_LARGE, BAD_USAGE, BAD_TEXT, OUT_OF_MEMORY.
+// Ids count from 0 in order of creation. Errors: BAD_SIZE, TOO_LARGE, BAD_USAGE, BAD_VALUE (unknown usage bits),
+// BAD_ALIGNMENT (initial data in a buffer whose size is no multiple of 4), BAD_TEXT, OUT_OF_MEMORY.
 RP_API rp_status rp_recorder_create_buffer(rp_recorder *recorder, const rp_buffer_desc *desc, uint32_t *buffer,
                                            rp_error *error);
 
@@ -43,8 +45,9 @@ RP_API rp_status rp_recorder_create_shader(rp_recorder *recorder, const char *wg
 RP_API rp_status rp_recorder_create_pipeline(rp_recorder *recorder, uint32_t shader, const char *entry_point,
                                              uint32_t *pipeline, rp_error *error);
 
-// Entries are copied. Errors: BAD_ID, DUPLICATE (binding), BAD_RANGE, BAD_ALIGNMENT (offset not a multiple of 256),
-// BAD_USAGE (neither UNIFORM nor STORAGE).
+// Entries are copied. Errors: BAD_ID, DUPLICATE (binding), BAD_RANGE, BAD_ALIGNMENT (offset not a multiple of 256, or a
+// storage binding's size not of 4), BAD_USAGE (neither UNIFORM nor STORAGE), BAD_VALUE (a group index of 4 or more, a
+// binding of 1000 or more).
 RP_API rp_status rp_recorder_create_bind_group(rp_recorder *recorder, uint32_t pipeline, uint32_t group,
                                                const rp_program_entry *entries, uint32_t entry_count,
                                                uint32_t *bind_group, rp_error *error);
@@ -73,7 +76,10 @@ typedef struct rp_recorder_result {
 } rp_recorder_result;
 
 // Ends the recording and gives the program, which is the caller's. Submits what is unsubmitted. The recorder is empty
-// afterwards and can only be destroyed. Errors: the first failure of any call; BAD_ID, BAD_SIZE; OUT_OF_MEMORY.
+// afterwards and can only be destroyed. Errors: the first failure of any call; BAD_ID, BAD_SIZE (the output's shape, the
+// frame buffer), BAD_USAGE (inputs need COPY_DST, an output that is not external COPY_SRC, the frame buffer UNIFORM and
+// COPY_DST), BAD_ALIGNMENT (sizes of inputs and output), BAD_VALUE (META's precision), DUPLICATE (an input, a weight
+// buffer); OUT_OF_MEMORY.
 RP_API rp_status rp_recorder_finish(rp_recorder *recorder, const rp_recorder_result *result, rp_program **program,
                                     rp_error *error);
 
