@@ -43,7 +43,7 @@ static rp_status choose_device(rp_denoiser *denoiser, rp_error *error)
     if (denoiser->precision == RP_PRECISION_FP16)
         return rp_fail(error, RP_STATUS_UNSUPPORTED, "precision fp16 needs a GPU; the CPU computes in fp32");
     const dnnl_version_t *version = dnnl_version();
-    uint32_t threads = rp_rows_threads(denoiser->thread_count);
+    uint32_t threads = denoiser->thread_count ? denoiser->thread_count : rp_core_count();
     snprintf(denoiser->device_name, sizeof denoiser->device_name, "CPU, %u thread%s, oneDNN %d.%d.%d", threads,
              threads == 1 ? "" : "s", version->major, version->minor, version->patch);
     return RP_STATUS_OK;

@@ -4,15 +4,25 @@
 
 #ifdef _OPENMP
 #include <omp.h>
+#else
+#include <unistd.h>
 #endif
+
+uint32_t rp_core_count(void)
+{
+#ifdef _OPENMP
+    int count = omp_get_max_threads();
+#else
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+#endif
+    return count < 1 ? 1 : (uint32_t)count;
+}
 
 uint32_t rp_rows_threads(uint32_t thread_count)
 {
 #ifdef _OPENMP
-    int most = omp_get_max_threads();
-    if (thread_count == 0)
-        return most < 1 ? 1 : (uint32_t)most;
-    return thread_count > 1024 ? 1024 : thread_count;
+    uint32_t threads = thread_count ? thread_count : rp_core_count();
+    return threads > 1024 ? 1024 : threads;
 #else
     (void)thread_count;
     return 1;

@@ -4,6 +4,9 @@
 
 #include <stdint.h>
 
+// The cores that OpenMP, or else the system, offers this process; at least 1.
+uint32_t rp_core_count(void);
+
 // Threads that rp_rows_run uses for a denoiser's thread_count (0: all cores); at least 1.
 uint32_t rp_rows_threads(uint32_t thread_count);
 
