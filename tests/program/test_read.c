@@ -174,7 +174,7 @@ static void limits_hold_at_their_values_and_not_one_below(void **state)
 static void commands_and_entries_count_over_the_whole_file(void **state)
 {
     (void)state;
-    enum { COMMANDS = 3, WORDS = 12 + 3 + 1 + 2 * (2 + COMMANDS * 6) };
+    enum { COMMANDS = 3, WORDS = 17 + 2 * (2 + COMMANDS * 6) };
     uint32_t words[WORDS] = {0x4e44494f, 2, 0, 0, 1, 0, 0, 0, 1, 4, 0x84, 0, 0, 0, 0, 0, 2};
     size_t at = 17;
     for (uint32_t submit = 0; submit < 2; submit++) {
@@ -219,10 +219,10 @@ static void an_error_packet_passes_its_message_on(void **state)
 {
     (void)state;
     const char *unreadable = "program: an error packet without a readable message, at offset 0";
-    expect_error_packet("no tensor\n'x'", 13, 16,
+    expect_error_packet("no tensor\n'x'\0\0", 13, 16,
                         "program: an error packet, not a program: no tensor?'x', at offset 0");
-    expect_error_packet("bad \xff", 5, 8, unreadable);
-    expect_error_packet("short", 9, 8, unreadable);
+    expect_error_packet("bad \xff\0\0", 5, 8, unreadable);
+    expect_error_packet("short\0\0", 9, 8, unreadable);
     expect_error_packet("", UINT32_MAX, 0, unreadable);
     expect_error_packet("", 0, 0, "program: an error packet, not a program: , at offset 0");
 
