@@ -170,8 +170,9 @@ static void a_listing_keeps_labels_from_acting(void **state)
     (void)state;
     uint32_t words[GOLDEN_WORDS];
     memcpy(words, golden_words, sizeof words);
-    words[15] = 0x0a5c271b; // ESC, quote, backslash, line feed
-    words[23] = 0x9bc2007f; // DEL, zero, then U+009B, the control sequence introducer in one character
+    words[109] = 0x80000010; // and a kernel of the future
+    words[15] = 0x0a5c271b;  // ESC, quote, backslash, line feed
+    words[23] = 0x9bc2007f;  // DEL, zero, then U+009B, the control sequence introducer in one character
     uint8_t *bytes = golden_bytes(words, GOLDEN_WORDS);
     rp_program *program;
     char *text;
@@ -180,6 +181,7 @@ static void a_listing_keeps_labels_from_acting(void **state)
     assert_int_equal(rp_program_disassemble(program, NULL, &text, &size, NULL), RP_STATUS_OK);
     assert_non_null(strstr(text, "buffer 0: '\\x1b\\'\\\\\\x0ar', 32 bytes"));
     assert_non_null(strstr(text, "buffer 1: '\\x7f\\x00\\x9be', 512 bytes"));
+    assert_non_null(strstr(text, "kernels subgroup bit-31, frame buffer 1\n"));
     rp_free(NULL, text);
     rp_program_destroy(&program);
 

@@ -168,6 +168,15 @@ static void faulty_copies_are_refused(void **state)
     }
 }
 
+static void copies_and_writes_of_nothing_may_stand_at_the_end(void **state)
+{
+    (void)state;
+    rp_recorder *recorder = begin(0);
+    assert_int_equal(rp_recorder_copy(recorder, 0, 1024, 1, 1024, 0, NULL), RP_STATUS_OK);
+    assert_int_equal(rp_recorder_write(recorder, 0, 1024, NULL, 0, NULL), RP_STATUS_OK);
+    rp_recorder_destroy(&recorder);
+}
+
 static void faulty_writes_are_refused(void **state)
 {
     (void)state;
@@ -228,9 +237,33 @@ static void faulty_results_are_refused(void **state)
         assert_null(program);
         expect(recorder, status, cases[i].status, &error);
     }
-    // Next to them, what must pass: 256 pixels, and an output that the host supplies.
-    rp_recorder *recorder = begin(0);
+    // Frame buffers: 12 bytes are too few, and the host must be able to write it.
+    static const struct {
+        uint32_t size_bytes, usage;
+        rp_status status;
+    } frames[] = {{12, RP_USAGE_UNIFORM | RP_USAGE_COPY_DST, RP_STATUS_BAD_SIZE},
+                  {16, RP_USAGE_UNIFORM, RP_STATUS_BAD_USAGE},
+                  {16, RP_USAGE_UNIFORM | RP_USAGE_COPY_DST, RP_STATUS_OK}};
+    rp_recorder *recorder;
     rp_program *program;
+    for (size_t i = 0; i < sizeof frames / sizeof *frames; i++) {
+        recorder = begin(0);
+        rp_recorder_result result = {.meta = {.present = true, .precision = RP_PRECISION_FP32}};
+        rp_recorder_create_buffer(recorder,
+                                  &(rp_buffer_desc){.size_bytes = frames[i].size_bytes, .usage = frames[i].usage},
+                                  &result.meta.frame_buffer, NULL);
+        rp_error error;
+        rp_status status = rp_recorder_finish(recorder, &result, &program, &error);
+        rp_program_destroy(&program);
+        if (frames[i].status != RP_STATUS_OK) {
+            expect(recorder, status, frames[i].status, &error);
+        } else {
+            assert_int_equal(status, RP_STATUS_OK);
+            rp_recorder_destroy(&recorder);
+        }
+    }
+    // Next to the faults, what must pass: 256 pixels, and an output that the host supplies.
+    recorder = begin(0);
     rp_recorder_result good = {.inputs = one,
                                .input_count = 1,
                                .output = 1,
@@ -267,6 +300,7 @@ int test_faults(void)
         cmocka_unit_test(faulty_bind_groups_are_refused),
         cmocka_unit_test(faulty_dispatches_are_refused),
         cmocka_unit_test(faulty_copies_are_refused),
+        cmocka_unit_test(copies_and_writes_of_nothing_may_stand_at_the_end),
         cmocka_unit_test(faulty_writes_are_refused),
         cmocka_unit_test(faulty_results_are_refused),
         cmocka_unit_test(a_finished_recorder_is_only_good_for_destroying),

@@ -118,6 +118,88 @@ static void recording_survives_every_failing_allocation(void **state)
     assert_true(fail_at > 8); // the recorder, seven tables, the arena and the program at least
 }
 
+// Everything so large that it takes a block of memory to itself: 5000 bytes or 300 elements.
+static rp_status record_large(const rp_allocator *allocator, rp_program **program, rp_error *error)
+{
+    enum { SIZE = 5000, COUNT = 300 };
+    *program = NULL;
+    rp_recorder *recorder;
+    rp_status status = rp_recorder_create(&(rp_recorder_desc){.allocator = allocator}, &recorder, error);
+    if (status != RP_STATUS_OK)
+        return status;
+    static char text[SIZE + 1];
+    static rp_program_entry entries[COUNT];
+    static uint32_t inputs[COUNT];
+    memset(text, 'x', SIZE);
+    uint32_t shader, pipeline, bind_group;
+    for (uint32_t i = 0; i < COUNT; i++) {
+        rp_recorder_create_buffer(recorder,
+                                  &(rp_buffer_desc){.label = i == 1 ? text : NULL,
+                                                    .size_bytes = SIZE,
+                                                    .usage = RP_USAGE_STORAGE | RP_USAGE_COPY_DST | RP_USAGE_COPY_SRC,
+                                                    .data = i ? NULL : text,
+                                                    .data_size_bytes = SIZE},
+                                  &inputs[i], NULL);
+        entries[i] = (rp_program_entry){.binding = i, .buffer = i};
+    }
+    for (uint32_t i = 0; i < COUNT; i++) {
+        rp_recorder_create_shader(recorder, text + i, &shader, NULL);
+        rp_recorder_create_pipeline(recorder, shader, text, &pipeline, NULL);
+        rp_recorder_create_bind_group(recorder, pipeline, 0, entries, i ? 1 : COUNT, &bind_group, NULL);
+        rp_recorder_dispatch(recorder, pipeline, bind_group, 1, 1, 1, NULL);
+        rp_recorder_write(recorder, 0, 0, text, i ? 4 : SIZE, NULL);
+    }
+    rp_recorder_submit(recorder, NULL);
+    status = rp_recorder_finish(recorder,
+                                &(rp_recorder_result){.inputs = inputs,
+                                                      .input_count = COUNT,
+                                                      .meta = {.present = true,
+                                                               .precision = RP_PRECISION_FP32,
+                                                               .frame_buffer = RP_NO_ID,
+                                                               .weight_buffer_count = COUNT,
+                                                               .weight_buffers = inputs}},
+                                program, error);
+    rp_recorder_destroy(&recorder);
+    return status;
+}
+
+static void large_recordings_survive_every_failing_allocation(void **state)
+{
+    (void)state;
+    rp_status status = RP_STATUS_OUT_OF_MEMORY;
+    rp_program *program = NULL;
+    for (size_t fail_at = 1; status != RP_STATUS_OK; fail_at++) {
+        failing_allocator allocator;
+        failing_allocator_init(&allocator, fail_at);
+        status = record_large(&allocator.hook, &program, NULL);
+        assert_true(status == RP_STATUS_OK || status == RP_STATUS_OUT_OF_MEMORY);
+        rp_program_destroy(&program);
+        assert_int_equal(allocator.live, 0);
+    }
+    // And read again.
+    uint8_t *bytes, *again;
+    size_t size, again_size;
+    assert_int_equal(record_large(NULL, &program, NULL), RP_STATUS_OK);
+    assert_int_equal(rp_program_serialize(program, NULL, &bytes, &size, NULL), RP_STATUS_OK);
+    rp_program_destroy(&program);
+    status = RP_STATUS_OUT_OF_MEMORY;
+    for (size_t fail_at = 1; status != RP_STATUS_OK; fail_at++) {
+        failing_allocator allocator;
+        failing_allocator_init(&allocator, fail_at);
+        status = rp_program_parse(bytes, size, &(rp_program_parse_desc){.allocator = &allocator.hook}, &program, NULL);
+        assert_true(status == RP_STATUS_OK || status == RP_STATUS_OUT_OF_MEMORY);
+        if (status == RP_STATUS_OK) {
+            assert_int_equal(rp_program_serialize(program, NULL, &again, &again_size, NULL), RP_STATUS_OK);
+            assert_int_equal(again_size, size);
+            assert_memory_equal(again, bytes, size);
+            rp_free(NULL, again);
+        }
+        rp_program_destroy(&program);
+        assert_int_equal(allocator.live, 0);
+    }
+    rp_free(NULL, bytes);
+}
+
 static void many_objects_keep_their_content(void **state)
 {
     (void)state;
@@ -194,6 +276,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_recording_has_the_bytes_of_the_format),
         cmocka_unit_test(recording_survives_every_failing_allocation),
+        cmocka_unit_test(large_recordings_survive_every_failing_allocation),
         cmocka_unit_test(many_objects_keep_their_content),
         cmocka_unit_test(the_same_text_is_one_shader_and_one_pipeline),
     };
