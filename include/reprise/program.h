@@ -73,39 +73,47 @@ typedef struct rp_program_bind_group {
 
 typedef enum rp_command_kind { RP_COMMAND_DISPATCH = 0, RP_COMMAND_COPY = 1 } rp_command_kind;
 
+typedef struct rp_program_dispatch {
+    uint32_t pipeline;
+    uint32_t bind_group;
+    uint32_t x, y, z; // workgroups
+} rp_program_dispatch;
+
+typedef struct rp_program_copy {
+    uint32_t source;
+    uint32_t source_offset;
+    uint32_t destination;
+    uint32_t destination_offset;
+    uint32_t size_bytes;
+} rp_program_copy;
+
 typedef struct rp_program_command {
     rp_command_kind kind;
     union {
-        struct {
-            uint32_t pipeline;
-            uint32_t bind_group;
-            uint32_t x, y, z; // workgroups
-        } dispatch;
-        struct {
-            uint32_t source;
-            uint32_t source_offset;
-            uint32_t destination;
-            uint32_t destination_offset;
-            uint32_t size_bytes;
-        } copy;
+        rp_program_dispatch dispatch;
+        rp_program_copy copy;
     };
 } rp_program_command;
 
 typedef enum rp_operation_kind { RP_OPERATION_SUBMIT = 0, RP_OPERATION_WRITE = 1 } rp_operation_kind;
 
+typedef struct rp_program_submit {
+    uint32_t command_count;
+    const rp_program_command *commands;
+} rp_program_submit;
+
+typedef struct rp_program_write {
+    uint32_t buffer;
+    uint32_t offset;
+    uint32_t size_bytes;
+    const uint8_t *data;
+} rp_program_write;
+
 typedef struct rp_program_operation {
     rp_operation_kind kind;
     union {
-        struct {
-            uint32_t command_count;
-            const rp_program_command *commands;
-        } submit;
-        struct {
-            uint32_t buffer;
-            uint32_t offset;
-            uint32_t size_bytes;
-            const uint8_t *data;
-        } write;
+        rp_program_submit submit;
+        rp_program_write write;
     };
 } rp_program_operation;
 
