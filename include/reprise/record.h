@@ -1,9 +1,9 @@
 // The recording device: WebGPU-shaped calls that make an rp_program instead of running anything.
 //
 // It knows nothing of denoising and needs no GPU. Calls follow WebGPU's own rules and fail where WebGPU would raise a
-// validation error; the rules and their statuses are those of docs/format.md. The first failure sticks: every later call
-// returns it again and rp_recorder_finish reports it, so a long recording may ignore the statuses and check once. An id
-// asked for by a call that failed is RP_NO_ID. A recorder belongs to one thread at a time.
+// validation error; the rules and their statuses are those of docs/format.md. The first failure sticks: every later
+// call returns it again and rp_recorder_finish reports it, so a long recording may ignore the statuses and check once.
+// An id asked for by a call that failed is RP_NO_ID. A recorder belongs to one thread at a time.
 #ifndef REPRISE_RECORD_H
 #define REPRISE_RECORD_H
 
@@ -76,10 +76,10 @@ typedef struct rp_recorder_result {
 } rp_recorder_result;
 
 // Ends the recording and gives the program, which is the caller's. Submits what is unsubmitted. The recorder is empty
-// afterwards and can only be destroyed. Errors: the first failure of any call; BAD_ID, BAD_SIZE (the output's shape, the
-// frame buffer), BAD_USAGE (inputs need COPY_DST, an output that is not external COPY_SRC, the frame buffer UNIFORM and
-// COPY_DST), BAD_ALIGNMENT (sizes of inputs and output), BAD_VALUE (META's precision), DUPLICATE (an input, a weight
-// buffer); OUT_OF_MEMORY.
+// afterwards and can only be destroyed. Errors: the first failure of any call; BAD_ID, BAD_SIZE (the output's shape,
+// the frame buffer), BAD_USAGE (inputs need COPY_DST, an output that is not external COPY_SRC, the frame buffer UNIFORM
+// and COPY_DST), BAD_ALIGNMENT (sizes of inputs and output), BAD_VALUE (META's precision), DUPLICATE (an input, a
+// weight buffer); OUT_OF_MEMORY.
 RP_API rp_status rp_recorder_finish(rp_recorder *recorder, const rp_recorder_result *result, rp_program **program,
                                     rp_error *error);
 
