@@ -204,7 +204,7 @@ float rp_tza_value(const rp_tza_tensor *tensor, size_t index)
 {
     if (tensor->type == RP_TENSOR_HALF) {
         const uint8_t *half = tensor->data + 2 * index;
-        return rp_half_to_float((uint16_t)(half[0] | half[1] << 8));
+        return rp_half_to_float((uint16_t)(half[0] | (uint32_t)half[1] << 8));
     }
     uint32_t bits = rp_load_u32(tensor->data + 4 * index);
     float value;

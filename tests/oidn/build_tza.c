@@ -8,8 +8,11 @@
 
 static void put(built_tza *file, uint64_t value, size_t bytes)
 {
-    file->bytes = realloc(file->bytes, file->size + bytes);
-    assert_non_null(file->bytes);
+    if (bytes > file->capacity - file->size) {
+        file->capacity = 2 * file->capacity + 4096;
+        file->bytes = realloc(file->bytes, file->capacity);
+        assert_non_null(file->bytes);
+    }
     for (size_t i = 0; i < bytes; i++)
         file->bytes[file->size++] = (uint8_t)(value >> (8 * i));
 }

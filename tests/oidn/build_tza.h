@@ -18,7 +18,7 @@ typedef struct tensor_spec {
 
 typedef struct built_tza {
     uint8_t *bytes; // for free()
-    size_t size;
+    size_t size, capacity;
     size_t table;
     size_t entries[MAX_SPECS]; // where each tensor's entry begins
 } built_tza;

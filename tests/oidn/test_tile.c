@@ -1,7 +1,13 @@
 // Tile plans: the image is covered exactly once, every tile has its context, nothing overflows.
+#include "build_tza.h"
 #include "tests.h"
 
+#include "oidn/model.h"
 #include "oidn/tile.h"
+#include "support/reference_network.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 static void check_tile(const rp_tile_axis *axis, uint64_t index)
 {
@@ -147,6 +153,54 @@ static void tiles_shrink_until_their_area_fits(void **state)
     assert_int_equal(x.count * y.count, 1);
 }
 
+enum { STRIP_WIDTH = 736, STRIP_HEIGHT = 16, STRIP_VALUES = STRIP_WIDTH * STRIP_HEIGHT * 3 };
+
+// Whether the tiles of a strip, with this overlap, give the result of the whole strip: bit for bit, because the
+// reference adds in an order that does not depend on where a pixel lies.
+static bool tiles_agree(const rp_model *model, const double *input, uint32_t overlap)
+{
+    double *part = calloc(STRIP_VALUES, sizeof *part), *whole = calloc(STRIP_VALUES, sizeof *whole);
+    double *tile = calloc(STRIP_VALUES, sizeof *tile);
+    bool agree = true;
+    assert_true(reference_network(model, input, STRIP_WIDTH, STRIP_HEIGHT, whole));
+    rp_tile_axis axis = rp_plan_tiles(STRIP_WIDTH, 64, overlap);
+    assert_int_equal(axis.count, 12);
+    for (uint32_t i = 0; i < axis.count; i++) {
+        rp_tile_span span = rp_tile_at(&axis, i);
+        for (size_t y = 0; y < STRIP_HEIGHT; y++)
+            memcpy(part + y * axis.input * 3, input + (y * STRIP_WIDTH + span.input) * 3,
+                   axis.input * 3 * sizeof *part);
+        assert_true(reference_network(model, part, axis.input, STRIP_HEIGHT, tile));
+        for (size_t y = 0; y < STRIP_HEIGHT; y++)
+            agree =
+                agree && memcmp(tile + (y * axis.input + span.output - span.input) * 3,
+                                whole + (y * STRIP_WIDTH + span.output) * 3, span.output_size * 3 * sizeof *tile) == 0;
+    }
+    free(part);
+    free(whole);
+    free(tile);
+    return agree;
+}
+
+static void tiles_give_the_result_of_the_whole_image(void **state)
+{
+    (void)state;
+    double *input = calloc(STRIP_VALUES, sizeof *input);
+    for (uint32_t i = 0, random = 1; i < STRIP_VALUES; i++) {
+        random = random * 1664525 + 1013904223;
+        input[i] = random / 4294967296.0;
+    }
+    for (int topology = 0; topology < 2; topology++) {
+        rp_model *model = build_model((rp_topology)topology, 3, 4); // weights above 0: every pixel is felt
+        uint32_t overlap = rp_tile_overlap(model->info.receptive_field);
+        assert_true(tiles_agree(model, input, overlap));
+        assert_true(tiles_agree(model, input, overlap - 16)); // docs/denoising.md: 80 and 94 pixels would do
+        assert_false(tiles_agree(model, input, overlap - 32));
+        rp_model_destroy(&model);
+    }
+    free(input);
+}
+
 int test_tile(void)
 {
     const struct CMUnitTest tests[] = {
@@ -156,6 +210,7 @@ int test_tile(void)
         cmocka_unit_test(worked_examples_come_out),
         cmocka_unit_test(overlap_is_half_the_receptive_field_aligned),
         cmocka_unit_test(tiles_shrink_until_their_area_fits),
+        cmocka_unit_test(tiles_give_the_result_of_the_whole_image),
     };
     return cmocka_run_group_tests_name("tiles", tests, NULL, NULL);
 }
