@@ -30,7 +30,7 @@ uint8_t rp_read_u8(rp_reader *reader)
 uint16_t rp_read_u16(rp_reader *reader)
 {
     const uint8_t *b = rp_read_span(reader, 2);
-    return b ? (uint16_t)(b[0] | b[1] << 8) : 0;
+    return b ? (uint16_t)(b[0] | (uint32_t)b[1] << 8) : 0;
 }
 
 uint32_t rp_read_u32(rp_reader *reader)

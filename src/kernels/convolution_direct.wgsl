@@ -1,9 +1,9 @@
-// 3 × 3 convolution, bias and ReLU, the plain way: one thread makes one block of four output channels of one output pixel.
+// 3 x 3 convolution, bias and ReLU, the plain way: one thread makes one block of four output channels of one output pixel.
 //
 // Tensors: [y, x, blocks of four channels]. The input is the source (at half resolution, upsampled nearest, when UPSAMPLE)
-// with the skip behind it; beyond the edge it is zero. With POOL an output pixel is the maximum of its 2 × 2 results.
+// with the skip behind it; beyond the edge it is zero. With POOL an output pixel is the maximum of its 2 x 2 results.
 // Weights: OUTPUT_BLOCKS biases, then [tap 9][input block][output block][input lane 4] of four output lanes; taps row by row.
-// Workgroup: 8 × 8 output pixels, one output block (z); workgroups are numbered row by row along x, then y, of the dispatch.
+// Workgroup: 8 x 8 output pixels, one output block (z); workgroups are numbered row by row along x, then y, of the dispatch.
 //
 // Prelude: alias value4 (activations and weights), result4 (output); const SOURCE_BLOCKS, SKIP_BLOCKS, OUTPUT_BLOCKS,
 // UPSAMPLE, POOL.

@@ -1,15 +1,15 @@
-// 3 × 3 convolution, bias and ReLU as an implicit matrix product: pixels × (taps × input channels) by output channels.
+// 3 x 3 convolution, bias and ReLU as an implicit matrix product: pixels x (taps x input channels) by output channels.
 //
-// Tensors, weights, UPSAMPLE, SKIP_BLOCKS and POOL are those of convolution_direct.wgsl. A workgroup makes 16 × 8 pixels of
+// Tensors, weights, UPSAMPLE, SKIP_BLOCKS and POOL are those of convolution_direct.wgsl. A workgroup makes 16 x 8 pixels of
 // GROUP_BLOCKS output blocks. The product's inner dimension goes in steps of two input blocks: the workgroup stages the
-// 18 × 10 pixels around its own and the nine taps' weights, then each thread multiplies for a quad of 2 × 2 pixels and
-// THREAD_BLOCKS output blocks, whose sums stay in registers: one 4 × 4 matrix a block, a column for each pixel of the quad.
+// 18 x 10 pixels around its own and the nine taps' weights, then each thread multiplies for a quad of 2 x 2 pixels and
+// THREAD_BLOCKS output blocks, whose sums stay in registers: one 4 x 4 matrix a block, a column for each pixel of the quad.
 // With POOL the quad's maximum is written. Workgroups are numbered row by row along x, then y, of the dispatch; z counts
 // groups of GROUP_BLOCKS output blocks.
 //
 // Prelude: alias value4, result4; const SOURCE_BLOCKS, SKIP_BLOCKS, OUTPUT_BLOCKS, UPSAMPLE, POOL, GROUP_BLOCKS (1, 2, 4 or 8),
 // THREAD_BLOCKS (1 or 2).
-// Workgroup storage: (360 + 72 × GROUP_BLOCKS) × 16 bytes in fp32, half of it in fp16.
+// Workgroup storage: (360 + 72 x GROUP_BLOCKS) x 16 bytes in fp32, half of it in fp16.
 
 struct Layer {
     size: vec2u, // of the convolution, before pooling; even with POOL

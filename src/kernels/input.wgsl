@@ -1,7 +1,7 @@
 // Input processing of one tile: reads the images, sanitizes, applies the transfer function, writes the network's input tensor.
 //
-// Images: RGBA f32, [image.y, image.x, 4]. Tensor: [network.y, network.x, ceil(3 × IMAGES / 4)] blocks of four channels, in
-// colour, albedo, normal order, unused lanes zero. Workgroup: 8 × 8 pixels of the tensor; workgroups are numbered row by
+// Images: RGBA f32, [image.y, image.x, 4]. Tensor: [network.y, network.x, ceil(3 x IMAGES / 4)] blocks of four channels, in
+// colour, albedo, normal order, unused lanes zero. Workgroup: 8 x 8 pixels of the tensor; workgroups are numbered row by
 // row along x, then y, of the dispatch. Formulas: docs/denoising.md.
 //
 // Prelude: alias value4; const IMAGES, RANGE, TRANSFER, EDGE_ZERO.

@@ -1,7 +1,7 @@
 // Output processing of one tile: takes the network's result inside the tile's output rectangle back to the image.
 //
 // Result: f32 blocks of four channels, [network.y, network.x, 4], the fourth unused. Image: RGBA f32, [image.y, image.x, 4],
-// with the alpha of the first input image, or 0 for RANGE 3. Workgroup: 8 × 8 pixels of the output rectangle, numbered as
+// with the alpha of the first input image, or 0 for RANGE 3. Workgroup: 8 x 8 pixels of the output rectangle, numbered as
 // in input.wgsl. Formulas: docs/denoising.md.
 //
 // Prelude: const RANGE, TRANSFER as in input.wgsl.
