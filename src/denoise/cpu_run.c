@@ -1,8 +1,8 @@
 // A denoising on the CPU, tile after tile: rows into the network's input, one pass, rows out of its output.
 #include "base/error.h"
+#include "cpu/rows.h"
 #include "denoise/clock.h"
 #include "denoise/job.h"
-#include "denoise/rows.h"
 #include "oidn/tile.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
 // The denoiser: device choice, the checks before a run, and the weights kept between runs.
 #include "base/error.h"
+#include "cpu/rows.h"
 #include "denoise/clock.h"
 #include "denoise/device_nodes.h"
 #include "denoise/job.h"
-#include "denoise/rows.h"
 #include "denoise/weights.h"
 
 #include <math.h>

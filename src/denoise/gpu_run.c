@@ -1,9 +1,9 @@
 // A denoising on a GPU: a recorded program, kept for the next image of the same size and settings, replayed on RGBA
 // float images.
 #include "base/error.h"
+#include "cpu/rows.h"
 #include "denoise/clock.h"
 #include "denoise/job.h"
-#include "denoise/rows.h"
 #include "oidn/model.h"
 #include "oidn/tile.h"
 

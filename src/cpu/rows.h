@@ -1,6 +1,6 @@
 // Running a function over rows on several threads.
-#ifndef RP_DENOISE_ROWS_H
-#define RP_DENOISE_ROWS_H
+#ifndef RP_CPU_ROWS_H
+#define RP_CPU_ROWS_H
 
 #include <stdint.h>
 
@@ -14,5 +14,9 @@ uint32_t rp_rows_threads(uint32_t thread_count);
 // at a time with the same one. Returns when all are done.
 void rp_rows_run(uint32_t count, uint32_t thread_count, void (*function)(void *user, uint32_t row, uint32_t thread),
                  void *user);
+
+// Makes OpenMP's parallel regions of the calling thread (oneDNN's among them) use `thread_count` threads, 0: as many as
+// before; gives the count that was set before, to be restored with a second call.
+uint32_t rp_rows_set_threads(uint32_t thread_count);
 
 #endif

@@ -1,6 +1,6 @@
 // Rows on several threads through OpenMP, whose team oneDNN uses too: a second kind of thread pool would fight it over
 // the cores. Without OpenMP they run on the calling thread.
-#include "denoise/rows.h"
+#include "cpu/rows.h"
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -48,4 +48,16 @@ void rp_rows_run(uint32_t count, uint32_t thread_count, void (*function)(void *u
 #endif
     for (uint32_t row = 0; row < count; row++)
         function(user, row, 0);
+}
+
+uint32_t rp_rows_set_threads(uint32_t thread_count)
+{
+    uint32_t before = rp_rows_threads(0);
+#ifdef _OPENMP
+    if (thread_count)
+        omp_set_num_threads((int)thread_count);
+#else
+    (void)thread_count;
+#endif
+    return before;
 }
