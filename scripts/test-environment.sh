@@ -1,0 +1,22 @@
+# Sourced before tests: what they look for in the environment, as far as setup.sh and setup-mesa.sh have put it there.
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+export REPRISE_WEIGHTS=$root/build/weights
+if [[ -f $root/build/webgpu/libwebgpu_wrapper.so ]]; then
+    export REPRISE_WEBGPU_LIBRARY=$root/build/webgpu/libwebgpu_wrapper.so
+fi
+# Software Vulkan only: the tests' results must not depend on the machine's GPU. The second name is the newer one.
+if [[ -f $root/build/mesa/lvp_icd.json ]]; then
+    export VK_ICD_FILENAMES=$root/build/mesa/lvp_icd.json VK_DRIVER_FILES=$root/build/mesa/lvp_icd.json
+fi
+# The driver's libdrm, where setup-mesa.sh had to unpack one, too.
+for library in "$root"/build/mesa/root/usr/lib/*/libdrm.so.2; do
+    [[ -e $library ]] && export LD_LIBRARY_PATH=$(dirname "$library")${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+done
+# Mesa warns without this folder.
+if [[ -z ${XDG_RUNTIME_DIR:-} ]]; then
+    export XDG_RUNTIME_DIR=$root/build/runtime
+    mkdir -p -m 700 "$XDG_RUNTIME_DIR"
+fi
+# Drivers and Dawn keep memory for good; what reprise allocates is still reported.
+export LSAN_OPTIONS=suppressions=$root/tests/gpu/lsan.supp:print_suppressions=0
