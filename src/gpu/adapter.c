@@ -88,7 +88,9 @@ static bool describe(const rp_gpu *gpu, WGPUAdapter adapter, rp_gpu_info *result
 static void adapter_answered(WGPUEnum status, WGPUAdapter adapter, WGPUStringView message, void *user1, void *user2)
 {
     rp_request *request = user1;
-    (void)user2;
+    const rp_gpu *gpu = user2;
+    if (request->abandoned && adapter)
+        gpu->library.api.adapter_release(adapter);
     request->object = adapter;
     rp_request_answer(request, status, message);
 }
@@ -142,17 +144,20 @@ rp_status rp_adapters_list(rp_gpu *gpu, rp_adapters *adapters, rp_error *error)
             return rp_fail(error, RP_STATUS_DEVICE_INTERNAL, "asking for adapters: too many requests are unanswered");
         gpu->library.api.instance_request_adapter(
             gpu->instance, &options,
-            (WGPURequestAdapterCallbackInfo){
-                .mode = WGPUCallbackMode_AllowProcessEvents, .callback = adapter_answered, .userdata1 = request});
+            (WGPURequestAdapterCallbackInfo){.mode = WGPUCallbackMode_AllowProcessEvents,
+                                             .callback = adapter_answered,
+                                             .userdata1 = request,
+                                             .userdata2 = gpu});
         rp_status status = rp_request_wait(gpu, request, gpu->answer_seconds, "asking for adapters", error);
+        // That there is no adapter of a kind is no error.
+        WGPUAdapter adapter = status == RP_STATUS_OK ? request->object : NULL;
+        rp_request_give_back(request);
+        if (adapter)
+            add_adapter(gpu, adapter, adapters);
         if (status != RP_STATUS_OK) {
             rp_adapters_release(gpu, adapters);
             return status;
         }
-        // That there is no adapter of a kind is no error.
-        if (request->object && request->status == WGPURequestStatus_Success)
-            add_adapter(gpu, request->object, adapters);
-        rp_request_give_back(request);
     }
     return RP_STATUS_OK;
 }

@@ -8,7 +8,9 @@
 static void device_answered(WGPUEnum status, WGPUDevice device, WGPUStringView message, void *user1, void *user2)
 {
     rp_request *request = user1;
-    (void)user2;
+    const rp_gpu *gpu = user2;
+    if (request->abandoned && device)
+        gpu->library.api.device_release(device);
     request->object = device;
     rp_request_answer(request, status, message);
 }
@@ -91,7 +93,8 @@ static rp_status request_device(rp_gpu *gpu, rp_error *error)
     api->adapter_request_device(gpu->adapter, &desc,
                                 (WGPURequestDeviceCallbackInfo){.mode = WGPUCallbackMode_AllowProcessEvents,
                                                                 .callback = device_answered,
-                                                                .userdata1 = request});
+                                                                .userdata1 = request,
+                                                                .userdata2 = gpu});
     rp_status status = rp_request_wait(gpu, request, gpu->answer_seconds, "asking for a device", error);
     if (status == RP_STATUS_OK) {
         gpu->device = request->object;
@@ -147,8 +150,8 @@ static rp_gpu *make(const rp_library *library, const rp_gpu_desc *desc)
     gpu->allocator = allocator;
     gpu->library = *library;
     gpu->max_bytes = desc->max_bytes;
-    gpu->answer_seconds = RP_ANSWER_SECONDS;
-    gpu->work_seconds = RP_WORK_SECONDS;
+    gpu->answer_seconds = library->answer_seconds > 0 ? library->answer_seconds : RP_ANSWER_SECONDS;
+    gpu->work_seconds = library->work_seconds > 0 ? library->work_seconds : RP_WORK_SECONDS;
     return gpu;
 }
 

@@ -11,10 +11,11 @@ enum { RP_REQUEST_COUNT = 8 };
 enum { RP_ANSWER_SECONDS = 60, RP_WORK_SECONDS = 3600 };
 
 // One asynchronous call to the implementation. It lives in rp_gpu, not on a stack, because an answer may come after we
-// gave up waiting; such a request stays taken until the instance is gone.
+// gave up waiting; such a request stays taken until then.
 typedef struct rp_request {
     bool taken;
     bool done;
+    bool abandoned;  // nobody waits for the answer any more
     uint32_t status; // WebGPU's; 1 is success
     uint32_t type;   // of an error scope
     void *object;    // adapter or device
@@ -30,7 +31,7 @@ struct rp_gpu {
     WGPUQueue queue;
     rp_gpu_info info;
     uint64_t max_bytes;
-    double answer_seconds, work_seconds; // the limits above; tests shorten them
+    double answer_seconds, work_seconds; // the limits above, unless the library has its own
     rp_request requests[RP_REQUEST_COUNT];
     bool lost; // or so unresponsive that it counts as lost
     char lost_message[300];
@@ -50,6 +51,7 @@ rp_request *rp_request_take(rp_gpu *gpu);
 // Handles events until the request is answered. OK also when the answer is a failure: look at request->status. Errors:
 // DEVICE_LOST (lost before it answered, or no answer in time), which names `what`.
 rp_status rp_request_wait(rp_gpu *gpu, rp_request *request, double seconds, const char *what, rp_error *error);
+// Answered or not; NULL is fine.
 void rp_request_give_back(rp_request *request);
 
 // Fills the request: what every callback does with the message.
@@ -59,8 +61,10 @@ void rp_copy_view(char *text, size_t size, WGPUStringView view);
 // Fails when the device is lost or an error went by uncaught: DEVICE_LOST or the error's status.
 rp_status rp_gpu_check(const rp_gpu *gpu, const char *what, rp_error *error);
 
-// Waits until the queue has done everything submitted so far.
-rp_status rp_gpu_finish_work(rp_gpu *gpu, const char *what, rp_error *error);
+// A request that is answered when the queue has done everything submitted so far; NULL as above. The second waits for
+// it and gives it back.
+rp_request *rp_gpu_mark_work(rp_gpu *gpu);
+rp_status rp_gpu_finish_work(rp_gpu *gpu, rp_request *mark, const char *what, rp_error *error);
 
 // ---- scope.c: error scopes
 

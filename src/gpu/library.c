@@ -18,12 +18,8 @@ static const rp_webgpu_profile dawn_april_2025 = {.name = "Dawn of April 2025",
                                                   .subgroup_matrix = 0x50038,
                                                   .compilation_info = true,
                                                   .dawn = true};
-static const rp_webgpu_profile version_1 = {.name = "webgpu.h 1.0",
-                                            .timestamp_query = 9,
-                                            .shader_f16 = 11,
-                                            .subgroups = 18,
-                                            .work_done_message = true,
-                                            .compilation_info = true};
+static const rp_webgpu_profile version_1 = {
+    .name = "webgpu.h 1.0", .timestamp_query = 9, .shader_f16 = 11, .subgroups = 18, .compilation_info = true};
 
 typedef struct symbol {
     const char *name;
@@ -68,6 +64,12 @@ static const char *load(const char *name, rp_library *library, char *reason, siz
     if (!handle) {
         const char *text = dlerror();
         snprintf(reason, reason_size, "%s", text ? text : "cannot be loaded");
+        return reason;
+    }
+    // wgpu-native aborts the process in functions that it exports but has not written; which these are changes with its
+    // version. It is taken once it has been tried.
+    if (exports(handle, "wgpuDevicePoll") && exports(handle, "wgpuGetVersion")) {
+        snprintf(reason, reason_size, "'%s' is wgpu-native, which is not supported yet; take a build of Dawn", name);
         return reason;
     }
     const char *missing = resolve(handle, &library->api);
@@ -123,7 +125,7 @@ rp_status rp_library_load(const char *name, rp_library *library, rp_error *error
         return load_named(variable, "$REPRISE_WEBGPU_LIBRARY", library, error);
 
     char built[256], installed[256];
-    const char *candidates[8];
+    const char *candidates[5];
     size_t count = 0;
     if (beside_program("webgpu/libwebgpu_wrapper.so", built, sizeof(built)) && access(built, F_OK) == 0)
         candidates[count++] = built;
@@ -135,7 +137,6 @@ rp_status rp_library_load(const char *name, rp_library *library, rp_error *error
         candidates[count++] = REPRISE_WEBGPU_DIR "/libwebgpu_wrapper.so";
 #endif
     candidates[count++] = "libwebgpu_dawn.so";
-    candidates[count++] = "libwgpu_native.so";
     candidates[count++] = "libwebgpu_wrapper.so";
     // The first reason is the one to tell: it is that of the file that was expected to do.
     char reason[400] = "", other[400];

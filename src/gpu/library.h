@@ -9,15 +9,16 @@
 typedef struct rp_webgpu_profile {
     const char *name;
     uint32_t timestamp_query, shader_f16, subgroups, subgroup_matrix;
-    bool work_done_message; // the work-done callback has a message parameter
-    bool compilation_info;  // wgpuShaderModuleGetCompilationInfo may be called
-    bool dawn;              // takes Dawn's toggles
+    bool compilation_info; // wgpuShaderModuleGetCompilationInfo may be called
+    bool dawn;             // takes Dawn's toggles
 } rp_webgpu_profile;
 
 typedef struct rp_library {
     rp_webgpu api;
     rp_webgpu_profile profile;
     char path[256]; // as it was given to the loader
+    // How long a request or submitted work may stay unanswered; 0: the limits of gpu.h. Only tests set them.
+    double answer_seconds, work_seconds;
 } rp_library;
 
 // Loads `name` (a path or soname) or, when it is NULL, what $REPRISE_WEBGPU_LIBRARY names, or else the first usable one

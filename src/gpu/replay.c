@@ -178,6 +178,8 @@ static rp_status end_read(rp_replay *replay, uint64_t size, void *bytes, rp_erro
         api->buffer_unmap(replay->staging);
     }
     rp_request_give_back(request);
+    if (status != RP_STATUS_OK)
+        release_staging(replay); // whatever state it is in
     return status;
 }
 
@@ -198,13 +200,28 @@ static rp_status check_run(const rp_replay *replay, const rp_replay_run_desc *de
     return RP_STATUS_OK;
 }
 
-// Tells how many submits are known to be done. One stays in flight, so that the device is never idle for it.
-static rp_status report(const rp_replay *replay, const rp_replay_run_desc *desc, uint32_t submitted, rp_error *error)
+static rp_status report(const rp_replay *replay, const rp_replay_run_desc *desc, uint32_t done, rp_error *error)
 {
-    if (!desc->progress || desc->progress(desc->user, submitted, replay->submit_count))
+    if (desc->progress(desc->user, done, replay->submit_count))
         return RP_STATUS_OK;
-    return rp_fail(error, RP_STATUS_CANCELLED, "cancelled after %" PRIu32 " of %" PRIu32 " submits", submitted,
+    return rp_fail(error, RP_STATUS_CANCELLED, "cancelled after %" PRIu32 " of %" PRIu32 " submits", done,
                    replay->submit_count);
+}
+
+// The submit that is in flight while the next one is prepared, so that the device is not idle for a progress report.
+typedef struct flight {
+    rp_request *mark; // NULL: none
+    uint32_t done;    // submits before it
+} flight;
+
+// Waits for the submit in flight, if any, and reports it.
+static rp_status land(rp_replay *replay, const rp_replay_run_desc *desc, flight *flight, rp_error *error)
+{
+    if (!flight->mark)
+        return RP_STATUS_OK;
+    rp_status status = rp_gpu_finish_work(replay->gpu, flight->mark, "running", error);
+    flight->mark = NULL;
+    return status == RP_STATUS_OK ? report(replay, desc, ++flight->done, error) : status;
 }
 
 static rp_status run_operations(rp_replay *replay, const rp_replay_run_desc *desc, rp_error *error)
@@ -215,8 +232,8 @@ static rp_status run_operations(rp_replay *replay, const rp_replay_run_desc *des
         if (desc->inputs[i])
             api->queue_write_buffer(replay->gpu->queue, replay->buffers[program->inputs[i]], 0, desc->inputs[i],
                                     program->buffers[program->inputs[i]].size_bytes);
-    uint32_t submitted = 0;
-    rp_status status = report(replay, desc, 0, error);
+    flight flight = {0};
+    rp_status status = desc->progress ? report(replay, desc, 0, error) : RP_STATUS_OK;
     for (uint32_t i = 0; i < program->operation_count && status == RP_STATUS_OK; i++) {
         const rp_program_operation *operation = &program->operations[i];
         if (operation->kind == RP_OPERATION_WRITE) {
@@ -225,11 +242,18 @@ static rp_status run_operations(rp_replay *replay, const rp_replay_run_desc *des
             continue;
         }
         status = run_submit(replay, operation, error);
-        if (status == RP_STATUS_OK && desc->progress)
-            status = rp_gpu_finish_work(replay->gpu, "running", error);
-        if (status == RP_STATUS_OK)
-            status = report(replay, desc, ++submitted, error);
+        if (status != RP_STATUS_OK || !desc->progress)
+            continue;
+        rp_request *mark = rp_gpu_mark_work(replay->gpu);
+        if (!mark)
+            status = rp_fail(error, RP_STATUS_DEVICE_LOST, "running: too many requests are unanswered");
+        else
+            status = land(replay, desc, &flight, error);
+        flight.mark = mark;
     }
+    if (status == RP_STATUS_OK)
+        return land(replay, desc, &flight, error);
+    rp_request_give_back(flight.mark);
     return status;
 }
 
@@ -257,7 +281,7 @@ rp_status rp_replay_run(rp_replay *replay, const rp_replay_run_desc *desc, rp_er
         return status;
     if (desc->output)
         return end_read(replay, desc->output_size_bytes, desc->output, error);
-    return rp_gpu_finish_work(gpu, "running", error);
+    return rp_gpu_finish_work(gpu, rp_gpu_mark_work(gpu), "running", error);
 }
 
 rp_status rp_replay_set_input_scale(rp_replay *replay, float scale, rp_error *error)

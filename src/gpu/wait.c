@@ -51,8 +51,12 @@ rp_request *rp_request_take(rp_gpu *gpu)
 
 void rp_request_give_back(rp_request *request)
 {
-    if (request && request->done)
+    if (!request)
+        return;
+    if (request->done)
         request->taken = false;
+    else
+        request->abandoned = true;
 }
 
 void rp_request_answer(rp_request *request, uint32_t status, WGPUStringView message)
@@ -60,6 +64,8 @@ void rp_request_answer(rp_request *request, uint32_t status, WGPUStringView mess
     request->status = status;
     rp_copy_view(request->message, sizeof(request->message), message);
     request->done = true;
+    if (request->abandoned)
+        request->taken = false;
 }
 
 rp_status rp_request_wait(rp_gpu *gpu, rp_request *request, double seconds, const char *what, rp_error *error)
@@ -106,29 +112,27 @@ static void work_done(WGPUEnum status, WGPUStringView message, void *user1, void
     rp_request_answer(user1, status, message);
 }
 
-static void work_done_short(WGPUEnum status, void *user1, void *user2)
-{
-    (void)user2;
-    rp_request_answer(user1, status, (WGPUStringView){0});
-}
-
-rp_status rp_gpu_finish_work(rp_gpu *gpu, const char *what, rp_error *error)
+rp_request *rp_gpu_mark_work(rp_gpu *gpu)
 {
     rp_request *request = rp_request_take(gpu);
     if (!request)
+        return NULL;
+    gpu->library.api.queue_on_submitted_work_done(
+        gpu->queue, (WGPUQueueWorkDoneCallbackInfo){
+                        .mode = WGPUCallbackMode_AllowProcessEvents, .callback = work_done, .userdata1 = request});
+    return request;
+}
+
+rp_status rp_gpu_finish_work(rp_gpu *gpu, rp_request *mark, const char *what, rp_error *error)
+{
+    if (!mark)
         return rp_fail(error, RP_STATUS_DEVICE_LOST, "%s: too many requests are unanswered", what);
-    WGPUQueueWorkDoneCallbackInfo info = {.mode = WGPUCallbackMode_AllowProcessEvents, .userdata1 = request};
-    if (gpu->library.profile.work_done_message)
-        info.callback = work_done;
-    else
-        info.short_callback = work_done_short;
-    gpu->library.api.queue_on_submitted_work_done(gpu->queue, info);
-    rp_status status = rp_request_wait(gpu, request, gpu->work_seconds, what, error);
+    rp_status status = rp_request_wait(gpu, mark, gpu->work_seconds, what, error);
     if (status == RP_STATUS_OK)
         status = rp_gpu_check(gpu, what, error);
-    if (status == RP_STATUS_OK && request->status != WGPURequestStatus_Success)
+    if (status == RP_STATUS_OK && mark->status != WGPURequestStatus_Success)
         status = rp_fail(error, RP_STATUS_DEVICE_INTERNAL, "%s: the queue failed with status %u: %s", what,
-                         request->status, request->message);
-    rp_request_give_back(request);
+                         mark->status, mark->message);
+    rp_request_give_back(mark);
     return status;
 }

@@ -115,9 +115,8 @@ typedef void (*WGPUBufferMapCallback)(WGPUEnum status, WGPUStringView message, v
 struct WGPUCompilationInfo;
 typedef void (*WGPUCompilationInfoCallback)(WGPUEnum status, const struct WGPUCompilationInfo *info, void *user1,
                                             void *user2);
-// webgpu.h 1.0 has the message, the build of April 2025 goes without (rp_webgpu_profile.work_done_message).
+// The build of April 2025 passes the message too, although its JavaScript package declares the callback without.
 typedef void (*WGPUQueueWorkDoneCallback)(WGPUEnum status, WGPUStringView message, void *user1, void *user2);
-typedef void (*WGPUQueueWorkDoneShortCallback)(WGPUEnum status, void *user1, void *user2);
 
 typedef struct WGPURequestAdapterCallbackInfo {
     WGPUChainedStruct *nextInChain;
@@ -170,10 +169,7 @@ typedef struct WGPUCompilationInfoCallbackInfo {
 typedef struct WGPUQueueWorkDoneCallbackInfo {
     WGPUChainedStruct *nextInChain;
     WGPUEnum mode;
-    union {
-        WGPUQueueWorkDoneCallback callback;
-        WGPUQueueWorkDoneShortCallback short_callback;
-    };
+    WGPUQueueWorkDoneCallback callback;
     void *userdata1, *userdata2;
 } WGPUQueueWorkDoneCallbackInfo;
 
