@@ -36,9 +36,9 @@ static rp_program *program_of(const char *wgsl, const char *entry_point, uint32_
     return builder_end(&b, values);
 }
 
-static void refuses(const rp_program *program, rp_status expected, const char *text)
+// Destroys the device.
+static void refuses(rp_gpu *gpu, const rp_program *program, rp_status expected, const char *text)
 {
-    rp_gpu *gpu = dawn_or_skip();
     rp_replay *replay = NULL;
     rp_error error;
     rp_status status = rp_replay_create(gpu, program, &replay, &error);
@@ -58,61 +58,67 @@ static void refuses(const rp_program *program, rp_status expected, const char *t
 static void wrong_wgsl_is_told_with_its_line(void **state)
 {
     (void)state;
+    rp_gpu *gpu = dawn_or_skip();
     rp_program *program = program_of("@group(0) @binding(0) var<storage, read_write> values: array<u32>;\n"
                                      "@compute @workgroup_size(1)\n"
                                      "fn main() {\n"
                                      "    values[0] = nothing;\n"
                                      "}\n",
                                      "main", 1);
-    refuses(program, RP_STATUS_DEVICE_VALIDATION, "shader 0, line 4:17: ");
+    refuses(gpu, program, RP_STATUS_DEVICE_VALIDATION, "shader 0, line 4:17: ");
     rp_program_destroy(&program);
 }
 
 static void a_missing_entry_point_is_told(void **state)
 {
     (void)state;
+    rp_gpu *gpu = dawn_or_skip();
     rp_program *program = program_of(increment_wgsl, "other", 1);
-    refuses(program, RP_STATUS_DEVICE_VALIDATION, "other");
+    refuses(gpu, program, RP_STATUS_DEVICE_VALIDATION, "other");
     rp_program_destroy(&program);
 }
 
 static void a_workgroup_too_large_is_told(void **state)
 {
     (void)state;
+    rp_gpu *gpu = dawn_or_skip();
     rp_program *program = program_of("@group(0) @binding(0) var<storage, read_write> values: array<u32>;\n"
                                      "@compute @workgroup_size(1024, 1024) fn main() { values[0] = 1; }\n",
                                      "main", 1);
-    refuses(program, RP_STATUS_DEVICE_VALIDATION, "1024");
+    refuses(gpu, program, RP_STATUS_DEVICE_VALIDATION, "1024");
     rp_program_destroy(&program);
 }
 
 static void a_binding_that_the_shader_has_not_is_told(void **state)
 {
     (void)state;
+    rp_gpu *gpu = dawn_or_skip();
     rp_program *program = program_of("@group(0) @binding(3) var<storage, read_write> values: array<u32>;\n"
                                      "@compute @workgroup_size(1) fn main() { values[0] = 1; }\n",
                                      "main", 1);
-    refuses(program, RP_STATUS_DEVICE_VALIDATION, "creating bind groups");
+    refuses(gpu, program, RP_STATUS_DEVICE_VALIDATION, "creating bind groups");
     rp_program_destroy(&program);
 }
 
 static void a_binding_too_small_for_the_shader_is_told(void **state)
 {
     (void)state;
+    rp_gpu *gpu = dawn_or_skip();
     rp_program *program = program_of("@group(0) @binding(0) var<storage, read_write> values: array<u32, 100>;\n"
                                      "@compute @workgroup_size(1) fn main() { values[0] = 1; }\n",
                                      "main", 1);
-    refuses(program, RP_STATUS_DEVICE_VALIDATION, "400");
+    refuses(gpu, program, RP_STATUS_DEVICE_VALIDATION, "400");
     rp_program_destroy(&program);
 }
 
 static void a_storage_buffer_bound_as_uniform_is_told(void **state)
 {
     (void)state;
+    rp_gpu *gpu = dawn_or_skip();
     rp_program *program = program_of("@group(0) @binding(0) var<uniform> values: vec4u;\n"
                                      "@compute @workgroup_size(1) fn main() { _ = values; }\n",
                                      "main", 1);
-    refuses(program, RP_STATUS_DEVICE_VALIDATION, "creating bind groups");
+    refuses(gpu, program, RP_STATUS_DEVICE_VALIDATION, "creating bind groups");
     rp_program_destroy(&program);
 }
 
@@ -120,6 +126,7 @@ static void a_storage_buffer_bound_as_uniform_is_told(void **state)
 static void an_error_of_a_run_is_told(void **state)
 {
     (void)state;
+    rp_gpu *gpu = dawn_or_skip();
     builder b = builder_begin();
     uint32_t values = builder_buffer(&b, 4, NULL);
     uint32_t pipeline = builder_pipeline(&b,
@@ -129,7 +136,7 @@ static void an_error_of_a_run_is_told(void **state)
                                          "main");
     builder_dispatch(&b, pipeline, builder_group(&b, pipeline, 2, (uint32_t[]){values, values}), 1);
     rp_program *program = builder_end(&b, values);
-    refuses(program, RP_STATUS_DEVICE_VALIDATION, "running");
+    refuses(gpu, program, RP_STATUS_DEVICE_VALIDATION, "running");
     rp_program_destroy(&program);
 }
 
@@ -138,7 +145,6 @@ static void a_dispatch_over_the_limit_is_told(void **state)
     (void)state;
     rp_gpu *gpu = dawn_or_skip();
     uint32_t limit = rp_gpu_get_info(gpu)->limits.max_workgroups_per_dimension;
-    rp_gpu_destroy(&gpu);
     rp_recorder *recorder = NULL;
     rp_error error;
     rp_recorder_desc desc = {.max_workgroups_per_dimension = UINT32_MAX};
@@ -148,7 +154,7 @@ static void a_dispatch_over_the_limit_is_told(void **state)
     uint32_t pipeline = builder_pipeline(&b, increment_wgsl, "main");
     builder_dispatch(&b, pipeline, builder_group(&b, pipeline, 1, &values), limit + 1);
     rp_program *program = builder_end(&b, values);
-    refuses(program, RP_STATUS_DEVICE_LIMIT, "workgroups");
+    refuses(gpu, program, RP_STATUS_DEVICE_LIMIT, "workgroups");
     rp_program_destroy(&program);
 }
 
@@ -212,6 +218,8 @@ static void a_cancelled_replay_runs_again(void **state)
 static void a_lost_device_is_told_and_the_next_one_works(void **state)
 {
     (void)state;
+    rp_gpu *first = dawn_or_skip();
+    rp_gpu_destroy(&first);
     rp_program *program = counting_program(8);
     uint32_t output[4];
     rp_error error;
