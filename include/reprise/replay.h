@@ -1,7 +1,9 @@
 // Replaying programs on a GPU through webgpu.h.
 //
-// A webgpu.h shared library (Dawn, or wgpu-native) is loaded at run time and never linked. Errors of the device come
-// back as rp_error with the implementation's own message. Objects belong to one thread at a time.
+// A webgpu.h shared library (a build of Dawn; docs/devices.md says which) is loaded at run time and never linked, and
+// stays loaded until the process ends. Errors of the device come back as rp_error with the implementation's own
+// message. No call waits for good: a device that does not answer counts as lost. Objects belong to one thread at a
+// time.
 #ifndef REPRISE_REPLAY_H
 #define REPRISE_REPLAY_H
 
@@ -54,7 +56,7 @@ typedef struct rp_gpu_desc {
     const char *library; // path or soname; NULL: $REPRISE_WEBGPU_LIBRARY, then the usual names and places
     bool software;       // also take a CPU adapter; without it only a real GPU is opened
     const char *name;    // only an adapter whose name contains this text; NULL: any
-    uint64_t max_bytes;  // total size of the buffers of one replay; 0: no limit
+    uint64_t max_bytes;  // total size of a program's buffers; 0: no limit. Reading back takes the output's size more
 } rp_gpu_desc;
 
 // Loads the library, picks an adapter (discrete before integrated before CPU) and opens a device with every feature
@@ -91,7 +93,8 @@ typedef struct rp_replay_run_desc {
     uint32_t input_count;
     void *output;               // receives the output buffer's bytes; NULL: it is not read back
     uint64_t output_size_bytes; // must be the output buffer's size, unless output is NULL
-    // Called between submits on the calling thread with the submits done so far; false cancels the rest. May be NULL.
+    // Called on the calling thread with the submits known to be done, from 0 up to the total; false cancels what was
+    // not submitted yet (one more than was reported may be) and the output is not read. May be NULL, which is faster.
     bool (*progress)(void *user, uint32_t done, uint32_t total);
     void *user;
 } rp_replay_run_desc;

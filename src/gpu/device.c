@@ -21,7 +21,8 @@ static void device_lost(const WGPUDevice *device, WGPUEnum reason, WGPUStringVie
     char text[sizeof(gpu->lost_message) - 32];
     (void)device;
     (void)user2;
-    if (gpu->lost)
+    // A device that was never made is told of by the request for it.
+    if (gpu->lost || reason == WGPUDeviceLostReason_FailedCreation)
         return;
     gpu->lost = true;
     rp_copy_view(text, sizeof(text), message);
@@ -64,16 +65,12 @@ static rp_status no_adapter(const rp_gpu *gpu, const rp_gpu_desc *desc, const rp
                    desc->name ? "'" : "", adapters->count ? " fits" : " answered", gpu->library.path, found);
 }
 
-static rp_status request_device(rp_gpu *gpu, rp_error *error)
+static rp_status request_device(rp_gpu *gpu, bool experimental, const WGPULimits *limits, rp_error *error)
 {
     const rp_webgpu *api = &gpu->library.api;
     const rp_webgpu_profile *profile = &gpu->library.profile;
-    WGPULimits limits = {0};
-    if (api->adapter_get_limits(gpu->adapter, &limits) != WGPUStatus_Success)
-        return rp_fail(error, RP_STATUS_DEVICE_INTERNAL, "'%s' does not tell its limits", gpu->info.name);
-    limits.nextInChain = NULL;
     const uint32_t wanted[] = {profile->timestamp_query, profile->shader_f16, profile->subgroups,
-                               profile->subgroup_matrix};
+                               experimental ? profile->subgroup_matrix : 0};
     WGPUEnum features[sizeof(wanted) / sizeof(wanted[0])];
     size_t feature_count = 0;
     for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
@@ -82,7 +79,7 @@ static rp_status request_device(rp_gpu *gpu, rp_error *error)
     WGPUDeviceDescriptor desc = {.label = {"reprise", WGPU_STRLEN},
                                  .requiredFeatureCount = feature_count,
                                  .requiredFeatures = features,
-                                 .requiredLimits = &limits,
+                                 .requiredLimits = limits,
                                  .deviceLostCallbackInfo = {.mode = WGPUCallbackMode_AllowProcessEvents,
                                                             .callback = device_lost,
                                                             .userdata1 = gpu},
@@ -104,6 +101,20 @@ static rp_status request_device(rp_gpu *gpu, rp_error *error)
     }
     rp_request_give_back(request);
     return status;
+}
+
+// With everything that the adapter has; if that fails, without what is experimental.
+static rp_status request_best_device(rp_gpu *gpu, rp_error *error)
+{
+    WGPULimits limits = {0};
+    if (gpu->library.api.adapter_get_limits(gpu->adapter, &limits) != WGPUStatus_Success)
+        return rp_fail(error, RP_STATUS_DEVICE_INTERNAL, "'%s' does not tell its limits", gpu->info.name);
+    limits.nextInChain = NULL;
+    rp_status status = request_device(gpu, true, &limits, error);
+    if (status != RP_STATUS_DEVICE_INTERNAL || !(gpu->info.features & RP_FEATURE_CHROMIUM_SUBGROUP_MATRIX))
+        return status;
+    gpu->info.features &= ~(uint32_t)RP_FEATURE_CHROMIUM_SUBGROUP_MATRIX;
+    return request_device(gpu, false, &limits, error);
 }
 
 static rp_status open_device(rp_gpu *gpu, const rp_gpu_desc *desc, rp_error *error)
@@ -128,7 +139,7 @@ static rp_status open_device(rp_gpu *gpu, const rp_gpu_desc *desc, rp_error *err
     }
     rp_adapters_release(gpu, &adapters);
     if (status == RP_STATUS_OK)
-        status = request_device(gpu, error);
+        status = request_best_device(gpu, error);
     if (status != RP_STATUS_OK)
         return status;
     WGPULimits limits = {0};

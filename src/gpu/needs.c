@@ -43,7 +43,7 @@ static void skip_blanks(scanner *s)
                 s->at++;
         } else if (starts_with(s, "/*")) {
             skip_block_comment(s);
-        } else if (strchr(" \t\r\n\v\f;", *s->at) && *s->at) {
+        } else if (strchr(" \t\r\n\v\f", *s->at) && *s->at) {
             s->at++;
         } else {
             return;
@@ -62,7 +62,6 @@ static size_t word_length(const scanner *s)
 
 static bool take_word(scanner *s, const char *word)
 {
-    skip_blanks(s);
     size_t length = strlen(word);
     if (word_length(s) != length || memcmp(s->at, word, length) != 0)
         return false;
@@ -85,18 +84,20 @@ uint32_t rp_wgsl_features(rp_text wgsl)
     scanner s = {wgsl.data, wgsl.data + wgsl.size};
     uint32_t found = 0;
     for (;;) {
+        skip_blanks(&s);
+        if (s.at < s.end && *s.at == ';') {
+            s.at++;
+            continue;
+        }
         bool enable = take_word(&s, "enable");
         if (!enable && !take_word(&s, "requires") && !take_word(&s, "diagnostic"))
             return found;
-        while (s.at < s.end && *s.at != ';') {
-            skip_blanks(&s);
+        for (skip_blanks(&s); s.at < s.end && *s.at != ';'; skip_blanks(&s)) {
             size_t length = word_length(&s);
             for (size_t i = 0; enable && i < FEATURE_COUNT; i++)
                 if (length == strlen(features[i].wgsl) && !memcmp(s.at, features[i].wgsl, length))
                     found |= features[i].bit;
-            s.at += length;
-            if (length == 0 && s.at < s.end && *s.at != ';')
-                s.at++;
+            s.at += length ? length : 1; // a comma, a bracket
         }
     }
 }

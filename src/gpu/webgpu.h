@@ -55,7 +55,7 @@ enum {
 };
 // The status of every kind of request: 1 is success. Other numbers only go into messages.
 enum { WGPURequestStatus_Success = 1 };
-enum { WGPUDeviceLostReason_Unknown = 1, WGPUDeviceLostReason_Destroyed = 2 };
+enum { WGPUDeviceLostReason_Unknown = 1, WGPUDeviceLostReason_Destroyed = 2, WGPUDeviceLostReason_FailedCreation = 4 };
 enum { WGPUCompilationMessageType_Error = 1 };
 enum { WGPUMapMode_Read = 1 };
 enum {

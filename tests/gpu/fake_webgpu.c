@@ -242,6 +242,9 @@ static WGPUFuture request_device(WGPUAdapter adapter, const WGPUDeviceDescriptor
     bool good = fake_enter("AdapterRequestDevice");
     lost_info = desc->deviceLostCallbackInfo;
     uncaptured_info = desc->uncapturedErrorCallbackInfo;
+    if (!good)
+        fake_push_answer((fake_answer){.kind = ANSWER_LOST, .type = WGPUDeviceLostReason_FailedCreation});
+    fake.device_features = 0;
     for (size_t i = 0; i < desc->requiredFeatureCount; i++)
         fake.device_features |= 1u << (desc->requiredFeatures[i] & 31);
     fake.device_max_workgroups = desc->requiredLimits->maxComputeWorkgroupsPerDimension;

@@ -175,6 +175,25 @@ static void every_refused_call_fails_the_opening(void **state)
     }
 }
 
+// A device without experimental features is better than none; f16 and the rest stay.
+static void an_experimental_feature_is_given_up_for_a_device(void **state)
+{
+    (void)state;
+    const fake_adapter able = {.name = "Able", .type = WGPUAdapterType_DiscreteGPU, .features = 1u << 11 | 1u << 20};
+    for (int refused = 0; refused < 2; refused++) {
+        rp_library library = fake_library();
+        library.profile.subgroup_matrix = 20;
+        fake.high = &able;
+        fake.refuse = (fake_call){"AdapterRequestDevice", refused ? 1 : 0};
+        rp_gpu *gpu = must_create(&library, &(rp_gpu_desc){0});
+        uint32_t features = RP_FEATURE_SHADER_F16 | (refused ? 0 : RP_FEATURE_CHROMIUM_SUBGROUP_MATRIX);
+        assert_int_equal(rp_gpu_get_info(gpu)->features, features);
+        assert_int_equal(fake.device_features, 1u << 11 | (refused ? 0 : 1u << 20));
+        rp_gpu_destroy(&gpu);
+        nothing_is_left();
+    }
+}
+
 // An adapter that cannot even describe itself is passed over.
 static void a_broken_adapter_is_passed_over(void **state)
 {
@@ -254,6 +273,7 @@ int test_fake_device(void)
         cmocka_unit_test(enumeration_lists_each_adapter_once),
         cmocka_unit_test(an_empty_list_is_no_error),
         cmocka_unit_test(every_refused_call_fails_the_opening),
+        cmocka_unit_test(an_experimental_feature_is_given_up_for_a_device),
         cmocka_unit_test(a_broken_adapter_is_passed_over),
         cmocka_unit_test(a_silent_implementation_does_not_hang),
         cmocka_unit_test(a_device_lost_at_once_is_told),

@@ -18,7 +18,8 @@ static void enables_are_found(void **state)
     assert_int_equal(features_of("enable f16;"), RP_FEATURE_SHADER_F16);
     assert_int_equal(features_of("\n// enable f16;\n/* /* enable */ f16; */ enable\tsubgroups ;"),
                      RP_FEATURE_SUBGROUPS);
-    assert_int_equal(features_of("enable f16, subgroups; const x = 1;"), RP_FEATURE_SHADER_F16 | RP_FEATURE_SUBGROUPS);
+    assert_int_equal(features_of(";; enable f16, subgroups; const x = 1;"),
+                     RP_FEATURE_SHADER_F16 | RP_FEATURE_SUBGROUPS);
     assert_int_equal(features_of("diagnostic(off, chromium.subgroup_matrix_uniformity);\n"
                                  "requires packed_4x8_integer_dot_product;\n"
                                  "enable chromium_experimental_subgroup_matrix;enable f16;"),
@@ -45,6 +46,7 @@ static void other_words_are_no_enables(void **state)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (features_of(texts[i]) != 0)
             fail_msg("'%s' gives %u", texts[i], features_of(texts[i]));
+    assert_int_equal(features_of("enable f16 ; var<private> subgroups: u32; enable subgroups;"), RP_FEATURE_SHADER_F16);
     // Nothing behind the text's end is looked at.
     assert_int_equal(rp_wgsl_features((rp_text){"enable f16;", 9}), 0);
 }
