@@ -47,27 +47,30 @@ static void every_kind_of_file_goes_in_and_comes_out(void **state)
     free(pixels.data);
 }
 
-static double mean_of(const rp_pixels *pixels)
-{
-    double sum = 0;
-    size_t count = (size_t)pixels->width * pixels->height * pixels->channels;
-    for (size_t i = 0; i < count; i++)
-        sum += pixels->data[i];
-    return sum / (double)count;
-}
-
-static void a_png_stays_as_bright_as_it_was(void **state)
+static void a_png_is_denoised_as_it_is_shown(void **state)
 {
     (void)state;
-    skip_without_weights();
-    rp_pixels pixels = make_pixels(48, 32, 3, 1.0f);
+    enum { WIDTH = 48, HEIGHT = 32 };
+    char *path = weights_path("rt_ldr_small");
+    if (!path)
+        skip();
+    rp_pixels pixels = make_pixels(WIDTH, HEIGHT, 3, 1.0f);
     write_picture("in.png", &pixels);
-    denoise("in.png", "out.png", NULL, NULL);
+    denoise("in.png", "out.png", "--png-bits=16", NULL);
     rp_image_file noisy = read_picture("in.png"), clean = read_picture("out.png");
-    assert_true(fabs(mean_of(&noisy.color) - mean_of(&clean.color)) < 0.02);
+    rp_model *model = NULL;
+    assert_int_equal(rp_model_load(path, NULL, &model, NULL), RP_STATUS_OK);
+    reference_job job = {
+        .model = model, .width = WIDTH, .height = HEIGHT, .images = {noisy.color.data}, .transfer = RP_TRANSFER_NONE};
+    static double expected[WIDTH * HEIGHT * 3];
+    assert_true(reference_denoise(&job, expected));
+    for (size_t i = 0; i < WIDTH * HEIGHT * 3; i++)
+        assert_true(fabs(clean.color.data[i] - expected[i]) <= 0.5 / 65535 + 1e-5);
+    rp_model_destroy(&model);
     rp_image_file_free(&noisy);
     rp_image_file_free(&clean);
     free(pixels.data);
+    free(path);
 }
 
 static void an_hdr_result_is_encoded_into_a_png(void **state)
@@ -229,10 +232,12 @@ static void a_replayed_program_denoises_as_denoise_does(void **state)
     snprintf(input, sizeof input, "color=%s", in_folder("in.exr"));
     const run_result *result = run("replay", in_folder("p.oidn"), "--input", input, "-o", in_folder("r.exr"),
                                    "--device=webgpu", "--input-scale=0.25", NULL);
-    if (result->code != 0) {
+    if (strstr(result->err, "no WebGPU library") || strstr(result->err, "no adapter")) {
         print_message("SKIPPED: %s\n", result->err);
         skip();
     }
+    if (result->code != 0)
+        fail_msg("%s", result->err);
     denoise("in.exr", "d.exr", "--input-scale=0.25", NULL);
     rp_image_file replayed = read_picture("r.exr"), denoised = read_picture("d.exr");
     assert_int_equal(replayed.color.channels, 4);
@@ -296,7 +301,7 @@ int run_file_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_kind_of_file_goes_in_and_comes_out, folder_make, folder_remove),
-        cmocka_unit_test_setup_teardown(a_png_stays_as_bright_as_it_was, folder_make, folder_remove),
+        cmocka_unit_test_setup_teardown(a_png_is_denoised_as_it_is_shown, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(an_hdr_result_is_encoded_into_a_png, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(alpha_is_kept_or_left_out_with_a_note, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(auxiliary_images_choose_their_weights, folder_make, folder_remove),
