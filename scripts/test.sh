@@ -1,0 +1,73 @@
+#!/bin/bash
+# Everything that must hold, after setup.sh test: builds with gcc and clang, warnings being errors; the tests as released
+# and under AddressSanitizer and UndefinedBehaviorSanitizer; short runs of the fuzz targets. CMAKE_BUILD_PARALLEL_LEVEL and
+# CTEST_PARALLEL_LEVEL limit what runs at once.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source scripts/test-environment.sh
+export CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$(nproc)}
+passed=0 failed=0 skips=
+
+build() {
+    local folder=$1
+    shift
+    echo "== Building $folder"
+    # A folder keeps the compiler that it was made with, and ninja's output matters only when something is wrong.
+    cmake -S . -B "$folder" -G Ninja -DREPRISE_TESTS=ON "$@" > "$folder.log" 2>&1 &&
+        cmake --build "$folder" >> "$folder.log" 2>&1 || {
+        tail -n 40 "$folder.log"
+        return 1
+    }
+}
+# A build that is a check by itself.
+check_build() {
+    if build "$@"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        return 1
+    fi
+}
+suite() {
+    ctest --test-dir "$1" --output-on-failure --timeout 1500
+}
+# Adds up what a suite that has run says at its end.
+count() {
+    local folder=$1 counts
+    counts=$(sed -n 's/^[0-9]*% tests passed, \([0-9]*\) tests failed out of \([0-9]*\).*/\1 \2/p' "$folder/ctest.txt")
+    if [[ -z $counts ]]; then
+        failed=$((failed + 1))
+        return
+    fi
+    failed=$((failed + ${counts% *}))
+    passed=$((passed + ${counts#* } - ${counts% *}))
+    skips+=$(grep -ah SKIPPED "$folder/Testing/Temporary/LastTest.log" | grep -avE 'test\(s\)' | sort -u |
+        sed "s|^|  $folder: |")$'\n'
+}
+
+mkdir -p build
+ready=()
+check_build build -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=gcc && ready+=(build)
+check_build build/clang -DCMAKE_C_COMPILER=clang || true
+check_build build/sanitize -DCMAKE_C_COMPILER=gcc -DREPRISE_SANITIZE=ON && ready+=(build/sanitize)
+check_build build/fuzz -DCMAKE_C_COMPILER=clang -DREPRISE_FUZZ=ON -DREPRISE_TESTS=OFF && ready+=(build/fuzz)
+
+# The longest test, the kernels in software Vulkan, keeps one core busy: so the suites run side by side.
+echo "== Testing ${ready[*]}"
+for folder in "${ready[@]}"; do
+    suite "$folder" > "$folder/ctest.txt" 2>&1 &
+done
+wait
+for folder in "${ready[@]}"; do
+    echo "== Tested $folder"
+    cat "$folder/ctest.txt"
+    count "$folder"
+done
+
+if [[ -n ${skips//$'\n'/} ]]; then
+    echo "== Skipped"
+    echo "$skips" | sed '/^ *$/d'
+fi
+echo
+echo "$passed passed, $failed failed"
+[[ $failed -eq 0 ]]
