@@ -15,7 +15,7 @@ all: build/build.ninja
 
 # The tests' libraries need not be there.
 build/build.ninja:
-	cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DREPRISE_TESTS=OFF
+	cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=gcc -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DREPRISE_TESTS=OFF
 
 denoise:
 	scripts/setup.sh denoise

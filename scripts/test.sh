@@ -12,7 +12,7 @@ build() {
     local folder=$1
     shift
     echo "== Building $folder"
-    # A folder keeps the compiler that it was made with, and ninja's output matters only when something is wrong.
+    # What is printed matters only when something is wrong.
     cmake -S . -B "$folder" -G Ninja -DREPRISE_TESTS=ON "$@" > "$folder.log" 2>&1 &&
         cmake --build "$folder" >> "$folder.log" 2>&1 || {
         tail -n 40 "$folder.log"
@@ -41,8 +41,7 @@ count() {
     fi
     failed=$((failed + ${counts% *}))
     passed=$((passed + ${counts#* } - ${counts% *}))
-    skips+=$(grep -ah SKIPPED "$folder/Testing/Temporary/LastTest.log" | grep -avE 'test\(s\)' | sort -u |
-        sed "s|^|  $folder: |")$'\n'
+    skips+=$(sed -nE "/SKIPPED/{/test\(s\)/!s|^|  $folder: |p}" "$folder/Testing/Temporary/LastTest.log" | sort -u)$'\n'
 }
 
 mkdir -p build
@@ -53,7 +52,7 @@ check_build build/sanitize -DCMAKE_C_COMPILER=gcc -DREPRISE_SANITIZE=ON && ready
 check_build build/fuzz -DCMAKE_C_COMPILER=clang -DREPRISE_FUZZ=ON -DREPRISE_TESTS=OFF && ready+=(build/fuzz)
 
 # The longest test, the kernels in software Vulkan, keeps one core busy: so the suites run side by side.
-echo "== Testing ${ready[*]}"
+echo "== Testing ${ready[*]} (some minutes; ctest.txt in these folders shows how far they are)"
 for folder in "${ready[@]}"; do
     suite "$folder" > "$folder/ctest.txt" 2>&1 &
 done
