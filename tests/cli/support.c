@@ -189,8 +189,6 @@ void skip_without_webgpu(void)
         print_message("SKIPPED: $REPRISE_WEBGPU_LIBRARY is not set\n");
         skip();
     }
-    // In a build with sanitizers, the leak check at exit crashes on the threads of Dawn and its drivers.
-    setenv("ASAN_OPTIONS", "detect_leaks=0", 0);
 }
 
 rp_pixels make_pixels(uint32_t width, uint32_t height, uint32_t channels, float peak)

@@ -94,7 +94,7 @@ static void results_are_those_of_intels_library(void **state)
     if (!manifest)
         skip();
     rp_denoiser *denoiser = make_denoiser(RP_DEVICE_CPU);
-    double most = 0;
+    double most = 0, most_clean = 0;
     size_t count = json_array_size(manifest);
     assert_int_equal(count, 68);
     for (size_t i = 0; i < count; i++) {
@@ -104,8 +104,12 @@ static void results_are_those_of_intels_library(void **state)
             print_message("%s: %g in network space\n", result.output, difference);
         if (!(difference <= most))
             most = difference;
+        // The dirty image reaches values of 5 in network space, where single precision is five times coarser.
+        if (strncmp(result.image, "dirty", 5) != 0 && !(difference <= most_clean))
+            most_clean = difference;
     }
-    print_message("%zu results, greatest difference %g in network space (bound %g)\n", count, most, BOUND);
+    print_message("%zu results, greatest difference %g in network space (bound %g); without the dirty image %g\n",
+                  count, most, BOUND, most_clean);
     assert_true(most <= BOUND);
     json_decref(manifest);
     rp_denoiser_destroy(&denoiser);
