@@ -104,10 +104,11 @@ typedef struct rp_denoise_report {
 // Denoises one image. Weights, kernels and plans are kept for the next call with the same size and settings. On failure
 // the output may be partly written.
 //
-// Memory on the CPU: with max_tile_edge 0 a tile has at most 1.25 million pixels of input, and the network with all of
-// its activations takes what the report says, whatever the image's size; a row of tiles of the output is kept when the
-// output shares memory with an input. Autoexposure of an image that is not float RGB or RGBA takes 12 bytes a pixel
-// while it runs. On a GPU the whole image is held as RGBA float, for each input and the output.
+// Memory on the CPU: with max_tile_edge 0 a tile has at most 1.25 million pixels of input, for which a base network
+// with all of its activations takes about 650 bytes a pixel (the report says exactly), whatever the image's size; a row
+// of tiles of the output is kept when the output shares memory with an input. Autoexposure of an image that is not
+// float RGB or RGBA takes 12 bytes a pixel while it runs. On a GPU the whole image is held as RGBA float, for each
+// input and the output.
 //
 // Errors: INVALID_ARGUMENT (names the member, both values), IO and the weight reader's, CANCELLED, TOO_LARGE,
 // OUT_OF_MEMORY, the device's.

@@ -50,7 +50,7 @@ const rp_pixels *cli_pick_layer(rp_image_file *file, cli_layer layer, bool linea
     }
     if (file->display_referred && layer == CLI_NORMAL)
         map_colors(pixels, 2.0f, -1.0f);
-    else if (file->display_referred && linear)
+    else if (file->display_referred && layer == CLI_ALBEDO && linear)
         cli_decode(pixels);
     return pixels;
 }

@@ -7,8 +7,9 @@
 
 #include <string.h>
 
-// The most input pixels of a tile when the caller sets no edge. 1280×720 and 1280×960 are one tile, 1920×1080 two of
-// 1056×1088; docs/denoising.md has the measurements.
+// The most input pixels of a tile when the caller sets no edge. A base network takes 650 bytes a pixel. 1280×720 and
+// 1280×960 are one tile; 1920×1080 is two of 1056×1088, which took 748 MB and 3.4 s where one tile took 1358 MB and
+// 3.0 s, and four of 1056×640 took 442 MB and 4.0 s.
 #define MAX_TILE_AREA 1250000u
 
 typedef struct tile_task {
