@@ -15,7 +15,7 @@ all: build/build.ninja
 
 # The tests' libraries need not be there.
 build/build.ninja:
-	cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=gcc -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DREPRISE_TESTS=OFF
+	cmake --log-level=NOTICE -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=gcc -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DREPRISE_TESTS=OFF
 
 denoise:
 	scripts/setup.sh denoise
@@ -29,12 +29,12 @@ test:
 
 # Paths under PREFIX are compiled in, so another PREFIX builds again.
 install: build/build.ninja
-	cmake -S . -B build -DCMAKE_INSTALL_PREFIX=$(PREFIX)
+	cmake --log-level=NOTICE -S . -B build -DCMAKE_INSTALL_PREFIX=$(PREFIX)
 	cmake --build build
 	DESTDIR=$(DESTDIR) cmake --install build
 
 bench: build/build.ninja
-	cmake -S . -B build -DREPRISE_BENCH=ON
+	cmake --log-level=NOTICE -S . -B build -DREPRISE_BENCH=ON
 	cmake --build build
 	@scripts/bench-list.sh
 
