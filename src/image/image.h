@@ -34,6 +34,9 @@ typedef struct rp_image_limits {
 // OUT_OF_MEMORY; messages begin with the path. On failure *file is empty.
 rp_status rp_image_read(const char *path, const rp_image_limits *limits, const rp_allocator *allocator,
                         rp_image_file *file, rp_error *error);
+// The same from memory; `name` stands for the path. The bytes are copied.
+rp_status rp_image_read_memory(const void *bytes, size_t size, const char *name, const rp_image_limits *limits,
+                               const rp_allocator *allocator, rp_image_file *file, rp_error *error);
 void rp_image_file_free(rp_image_file *file);
 
 typedef struct rp_image_write_desc {

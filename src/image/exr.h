@@ -1,0 +1,49 @@
+// What the EXR reader and writer share: OpenEXRCore contexts on memory and streams, errors caught, layers told apart.
+#ifndef RP_IMAGE_EXR_H
+#define RP_IMAGE_EXR_H
+
+#include "image/formats.h"
+
+#include <OpenEXR/openexr.h>
+
+// The user data of a context: where its bytes come from or go to, and the first error that the library reported.
+typedef struct rp_exr_stream {
+    const uint8_t *bytes; // reading
+    size_t size;
+    FILE *file; // writing
+    char message[300];
+    rp_image_limits limits;
+} rp_exr_stream;
+
+// Contexts that read `stream->bytes` or write to `stream->file`; the stream must outlive them.
+exr_result_t rp_exr_start_read(rp_exr_stream *stream, exr_context_t *context);
+exr_result_t rp_exr_start_write(rp_exr_stream *stream, exr_context_t *context);
+
+// The library's result as ours, with its own message. `what` begins it.
+rp_status rp_exr_translate(exr_result_t result, const rp_exr_stream *stream, const char *what, rp_error *error);
+
+// What is kept of an EXR file for one that is written from it. The allocator that made it frees it.
+struct rp_exr_template {
+    uint8_t *bytes; // the file
+    rp_exr_stream stream;
+    exr_context_t context;
+    int part;
+    int channels[4]; // of the colour layer, in the part's channel list, in image order; -1 where there is none
+    uint32_t channel_count;
+};
+
+typedef enum rp_exr_role { RP_EXR_COLOR = 0, RP_EXR_ALBEDO = 1, RP_EXR_NORMAL = 2, RP_EXR_ROLES = 3 } rp_exr_role;
+
+// The channels of one layer that serve a role, in image order (R G B A, X Y Z or Y A).
+typedef struct rp_exr_layer {
+    int part; // -1: there is none
+    int channels[4];
+    uint32_t channel_count;
+    char name[256]; // "" for the layer without a name
+} rp_exr_layer;
+
+// Finds the best layer for every role over all parts. Errors: those of the library.
+rp_status rp_exr_find_layers(exr_context_t context, const rp_exr_stream *stream, rp_exr_layer layers[RP_EXR_ROLES],
+                             rp_error *error);
+
+#endif
