@@ -4,7 +4,6 @@
 
 #define STBI_ONLY_HDR
 #define STBI_NO_STDIO
-#define STBI_WRITE_NO_STDIO
 #include <stb/stb_image.h>
 #include <stb/stb_image_write.h>
 
