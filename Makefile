@@ -19,7 +19,7 @@ build/build.ninja:
 
 denoise:
 	scripts/setup.sh denoise
-	$(MAKE) build/build.ninja
+	@$(MAKE) --silent --no-print-directory build/build.ninja
 	cmake --build build --target reprise pathtracer sample_report
 	scripts/sample.sh
 

@@ -13,9 +13,10 @@ build() {
     shift
     echo "== Building $folder"
     # What is printed matters only when something is wrong.
-    cmake -S . -B "$folder" -G Ninja -DREPRISE_TESTS=ON "$@" > "$folder.log" 2>&1 &&
-        cmake --build "$folder" >> "$folder.log" 2>&1 || {
-        tail -n 40 "$folder.log"
+    mkdir -p "$folder"
+    cmake -S . -B "$folder" -G Ninja -DREPRISE_TESTS=ON "$@" > "$folder/build.txt" 2>&1 &&
+        cmake --build "$folder" >> "$folder/build.txt" 2>&1 || {
+        tail -n 40 "$folder/build.txt"
         return 1
     }
 }
@@ -44,7 +45,6 @@ count() {
     skips+=$(sed -nE "/SKIPPED/{/test\(s\)/!s|^|  $folder: |p}" "$folder/Testing/Temporary/LastTest.log" | sort -u)$'\n'
 }
 
-mkdir -p build
 ready=()
 check_build build -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=gcc && ready+=(build)
 check_build build/clang -DCMAKE_C_COMPILER=clang || true
