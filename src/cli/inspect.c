@@ -8,9 +8,11 @@
 
 #define VERB "inspect"
 
-enum { OPTION_DISASSEMBLE, OPTION_WGSL, OPTION_COUNT };
+enum { OPTION_CHECK, OPTION_DISASSEMBLE, OPTION_WGSL, OPTION_COUNT };
 
 static const cli_option table[OPTION_COUNT] = {
+    [OPTION_CHECK] = {"check", 'c', NULL,
+                      "print ok, or the reason code and the byte offset of what is wrong with a program"},
     [OPTION_DISASSEMBLE] = {"disassemble", 'd', NULL, "list every object and operation of a program"},
     [OPTION_WGSL] = {"wgsl", 0, "N", "print the program's shader number N, from 0"},
 };
@@ -174,9 +176,25 @@ static int disassemble(const rp_program *program)
 
 typedef struct inspect_options {
     const char *path;
-    bool disassemble, wgsl;
+    bool check, disassemble, wgsl;
     uint32_t shader;
 } inspect_options;
+
+// One line that scripts can compare: js/run.mjs prints the same.
+static int check_program(const uint8_t *bytes, size_t size)
+{
+    rp_program *program = NULL;
+    rp_error error;
+    rp_status status = rp_program_parse(bytes, size, NULL, &program, &error);
+    rp_program_destroy(&program);
+    if (status == RP_STATUS_OK)
+        printf("ok\n");
+    else if (error.offset == RP_NO_OFFSET)
+        printf("%s\n", rp_status_name(status));
+    else
+        printf("%s %llu\n", rp_status_name(status), (unsigned long long)error.offset);
+    return status == RP_STATUS_OK ? CLI_DONE : CLI_FAILED;
+}
 
 static int inspect_program(const inspect_options *options, const uint8_t *bytes, size_t size)
 {
@@ -238,7 +256,9 @@ static int inspect(const inspect_options *options)
         return cli_fail("%s", error.message);
     uint32_t magic = size >= 4 ? rp_load_u32(bytes) : 0;
     int code;
-    if ((magic & 0xffff) == TZA_MAGIC)
+    if (options->check)
+        code = check_program(bytes, size);
+    else if ((magic & 0xffff) == TZA_MAGIC)
         code = inspect_weights(options, bytes, size);
     else if (magic == PROGRAM_MAGIC || magic == ERROR_MAGIC)
         code = inspect_program(options, bytes, size);
@@ -273,6 +293,7 @@ int cli_inspect(int argc, char **argv, double process_begin)
             return cli_wrong(VERB, "one file at a time: '%s' and '%s'", options.path, value);
         if (index == CLI_ARGUMENT)
             options.path = value;
+        options.check = options.check || index == OPTION_CHECK;
         options.disassemble = options.disassemble || index == OPTION_DISASSEMBLE;
         options.wgsl = options.wgsl || index == OPTION_WGSL;
         if (index == OPTION_WGSL && !cli_parse_count(VERB, "wgsl", value, 0, UINT32_MAX, &options.shader))
