@@ -98,8 +98,10 @@ async function loadInputs(options, program) {
 
 // ---- Device ------------------------------------------------------------------------------------------------------
 
+// dawn.node crashes once the object that made its adapter has been collected, so it is kept here.
+let gpu = globalThis.navigator?.gpu;
+
 async function findAdapter(options) {
-  let gpu = globalThis.navigator?.gpu;
   if (!gpu) {
     const { create, globals } = await import(options.module ?? 'webgpu');
     Object.assign(globalThis, globals);
@@ -116,7 +118,7 @@ async function findAdapter(options) {
   const { vendor, architecture, device, description } = adapter.info ?? {};
   const name = [vendor, architecture, device, description].filter(Boolean).join(' ');
   if (options.adapter && !name.includes(options.adapter)) throw new RepriseError('NO_DEVICE', `the adapter is '${name}'`);
-  return { gpu, adapter, name };
+  return { adapter, name };
 }
 
 function median(values) {
