@@ -51,6 +51,22 @@ check_build build/clang -DCMAKE_C_COMPILER=clang || true
 check_build build/sanitize -DCMAKE_C_COMPILER=gcc -DREPRISE_SANITIZE=ON && ready+=(build/sanitize)
 check_build build/fuzz -DCMAKE_C_COMPILER=clang -DREPRISE_FUZZ=ON -DREPRISE_TESTS=OFF && ready+=(build/fuzz)
 
+# A program's bytes are the same whatever compiled the recorder.
+same_bytes() {
+    local folder
+    for folder in build build/clang build/sanitize; do
+        "$folder/reprise" record --weights build/weights/rt_hdr_alb_nrm.tza --size 500x300 --tile 128 --hdr \
+            --input-scale 0.3 -o "$folder/same.oidn" || return 1
+        cmp "build/same.oidn" "$folder/same.oidn" || return 1
+    done
+}
+echo "== Recording with each build"
+if same_bytes; then
+    passed=$((passed + 1))
+else
+    failed=$((failed + 1))
+fi
+
 # The longest test, the kernels in software Vulkan, keeps one core busy: so the suites run side by side.
 echo "== Testing ${ready[*]} (some minutes; ctest.txt in these folders shows how far they are)"
 for folder in "${ready[@]}"; do
