@@ -10,18 +10,18 @@ endif()
 install(DIRECTORY include/reprise DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 
 # What a program needs that links libreprise.a.
-set(private_libraries "-ldnnl -lm")
-if(CMAKE_DL_LIBS)
-    string(APPEND private_libraries " -l${CMAKE_DL_LIBS}")
-endif()
+set(private_libraries dnnl m ${CMAKE_DL_LIBS})
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
-    string(APPEND private_libraries " -lgomp")
+    list(APPEND private_libraries gomp)
 endif()
+list(TRANSFORM private_libraries PREPEND -l OUTPUT_VARIABLE private_flags)
+list(JOIN private_flags " " private_flags)
 configure_file(cmake/reprise.pc.in reprise.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/reprise.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/reprise)
-configure_package_config_file(cmake/repriseConfig.cmake.in repriseConfig.cmake INSTALL_DESTINATION ${package_folder})
+configure_package_config_file(cmake/repriseConfig.cmake.in repriseConfig.cmake INSTALL_DESTINATION ${package_folder}
+                              PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR)
 write_basic_package_version_file(repriseConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/repriseConfig.cmake ${CMAKE_BINARY_DIR}/repriseConfigVersion.cmake
         DESTINATION ${package_folder})

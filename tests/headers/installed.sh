@@ -20,6 +20,7 @@ run() {
 "$cmake" -S "$consumer" -B "$folder/cmake" -DCMAKE_C_COMPILER="$compiler" -DCMAKE_PREFIX_PATH="$installed" > "$folder/log" &&
     "$cmake" --build "$folder/cmake" >> "$folder/log" || { cat "$folder/log"; exit 1; }
 run "$folder/cmake/consumer"
+run "$folder/cmake/consumer_static"
 
 export PKG_CONFIG_PATH=$libraries/pkgconfig
 flags() { pkg-config --define-variable=prefix="$installed" --cflags --libs "$@" reprise; }
@@ -28,10 +29,12 @@ run "$folder/shared"
 # The static library by its own name, with what it needs in turn.
 "$compiler" "$consumer/main.c" -o "$folder/static" $(flags --static | sed "s|-lreprise|$libraries/libreprise.a|")
 run "$folder/static"
-if readelf -d "$folder/static" | grep libreprise; then
-    echo "the static program needs the shared library"
-    exit 1
-fi
+for program in "$folder/static" "$folder/cmake/consumer_static"; do
+    if readelf -d "$program" | grep libreprise; then
+        echo "$program needs the shared library"
+        exit 1
+    fi
+done
 
 # The installed program runs from where it lies, and its files came along.
 "$installed/bin/reprise" --version
