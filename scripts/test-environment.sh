@@ -23,3 +23,5 @@ if [[ -z ${XDG_RUNTIME_DIR:-} ]]; then
 fi
 # Without this the leak check crashes in thread-local memory of the driver's compiler (seen with libLLVM 15).
 export ASAN_OPTIONS=intercept_tls_get_addr=0
+# Several tests share the cores: threads that wait must not spin.
+export OMP_WAIT_POLICY=passive
