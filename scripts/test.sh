@@ -42,7 +42,9 @@ count() {
     fi
     failed=$((failed + ${counts% *}))
     passed=$((passed + ${counts#* } - ${counts% *}))
-    skips+=$(sed -nE "/SKIPPED/{/test\(s\)/!s|^|  $folder: |p}" "$folder/Testing/Temporary/LastTest.log" | sort -u)$'\n'
+    # Names and reasons, without cmocka's sums.
+    skips+=$(sed -nE "/SKIPPED +\] [a-z0-9_]+$|SKIPPED: /s|^|  $folder: |p" "$folder/Testing/Temporary/LastTest.log" |
+        sort -u)$'\n'
 }
 
 ready=()
