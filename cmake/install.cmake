@@ -28,5 +28,6 @@ install(FILES ${CMAKE_BINARY_DIR}/repriseConfig.cmake ${CMAKE_BINARY_DIR}/repris
 install(EXPORT repriseTargets NAMESPACE reprise:: DESTINATION ${package_folder})
 
 # Looked at when the installation runs, not when it is configured.
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/build/weights DESTINATION ${CMAKE_INSTALL_DATADIR}/reprise OPTIONAL)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/build/weights DESTINATION ${CMAKE_INSTALL_DATADIR}/reprise OPTIONAL
+        FILES_MATCHING PATTERN "*.tza" PATTERN "LICENSE.txt")
 install(FILES ${CMAKE_SOURCE_DIR}/build/webgpu/libwebgpu_wrapper.so DESTINATION lib/reprise OPTIONAL)
