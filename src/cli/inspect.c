@@ -12,7 +12,8 @@ enum { OPTION_CHECK, OPTION_DISASSEMBLE, OPTION_WGSL, OPTION_COUNT };
 
 static const cli_option table[OPTION_COUNT] = {
     [OPTION_CHECK] = {"check", 'c', NULL,
-                      "print ok, or the reason code and the byte offset of what is wrong with a program"},
+                      "print ok, or the reason code and the byte offset of what is wrong with a program;\n"
+                      "a line for each, when several files are named"},
     [OPTION_DISASSEMBLE] = {"disassemble", 'd', NULL, "list every object and operation of a program"},
     [OPTION_WGSL] = {"wgsl", 0, "N", "print the program's shader number N, from 0"},
 };
@@ -181,11 +182,11 @@ typedef struct inspect_options {
 } inspect_options;
 
 // One line that scripts can compare: js/run.mjs prints the same.
-static int check_program(const uint8_t *bytes, size_t size)
+static int check_program(const char *path)
 {
     rp_program *program = NULL;
     rp_error error;
-    rp_status status = rp_program_parse(bytes, size, NULL, &program, &error);
+    rp_status status = rp_program_load(path, NULL, &program, &error);
     rp_program_destroy(&program);
     if (status == RP_STATUS_OK)
         printf("ok\n");
@@ -256,9 +257,7 @@ static int inspect(const inspect_options *options)
         return cli_fail("%s", error.message);
     uint32_t magic = size >= 4 ? rp_load_u32(bytes) : 0;
     int code;
-    if (options->check)
-        code = check_program(bytes, size);
-    else if ((magic & 0xffff) == TZA_MAGIC)
+    if ((magic & 0xffff) == TZA_MAGIC)
         code = inspect_weights(options, bytes, size);
     else if (magic == PROGRAM_MAGIC || magic == ERROR_MAGIC)
         code = inspect_program(options, bytes, size);
@@ -271,10 +270,19 @@ static int inspect(const inspect_options *options)
     return code;
 }
 
-int cli_inspect(int argc, char **argv, double process_begin)
+static int check_programs(const char *const *paths, int count)
 {
-    (void)process_begin;
+    int code = CLI_DONE;
+    for (int i = 0; i < count; i++)
+        if (check_program(paths[i]) != CLI_DONE)
+            code = CLI_FAILED;
+    return code;
+}
+
+static int run(int argc, char **argv, const char **paths)
+{
     inspect_options options = {0};
+    int path_count = 0;
     cli_parser parser = {.verb = VERB,
                          .synopsis = "FILE [OPTION]...",
                          .about = "Says what a weight file (TZA) or a recorded program is, and what it holds.",
@@ -289,17 +297,31 @@ int cli_inspect(int argc, char **argv, double process_begin)
             return CLI_DONE;
         if (index == CLI_WRONG)
             return CLI_WRONG_USAGE;
-        if (index == CLI_ARGUMENT && options.path)
-            return cli_wrong(VERB, "one file at a time: '%s' and '%s'", options.path, value);
         if (index == CLI_ARGUMENT)
-            options.path = value;
+            paths[path_count++] = value;
         options.check = options.check || index == OPTION_CHECK;
         options.disassemble = options.disassemble || index == OPTION_DISASSEMBLE;
         options.wgsl = options.wgsl || index == OPTION_WGSL;
         if (index == OPTION_WGSL && !cli_parse_count(VERB, "wgsl", value, 0, UINT32_MAX, &options.shader))
             return CLI_WRONG_USAGE;
     }
-    if (!options.path)
+    if (path_count == 0)
         return cli_wrong(VERB, "a file is missing");
+    if (options.check)
+        return check_programs(paths, path_count);
+    if (path_count > 1)
+        return cli_wrong(VERB, "one file at a time: '%s' and '%s'", paths[0], paths[1]);
+    options.path = paths[0];
     return inspect(&options);
+}
+
+int cli_inspect(int argc, char **argv, double process_begin)
+{
+    (void)process_begin;
+    const char **paths = rp_allocate(NULL, (size_t)argc, sizeof *paths);
+    if (!paths)
+        return cli_fail("no memory for %d arguments", argc);
+    int code = run(argc, argv, paths);
+    rp_free(NULL, paths);
+    return code;
 }
