@@ -6,25 +6,24 @@
 
 #include <OpenEXR/openexr.h>
 
-// The user data of a context: where its bytes come from or go to, and the first error that the library reported.
+// The user data of a context: where its bytes come from or go to.
 typedef struct rp_exr_stream {
     const uint8_t *bytes; // reading
     size_t size;
     FILE *file; // writing
-    char message[300];
-    rp_image_limits limits;
 } rp_exr_stream;
 
 // Contexts that read `stream->bytes` or write to `stream->file`; the stream must outlive them.
 exr_result_t rp_exr_start_read(rp_exr_stream *stream, exr_context_t *context);
 exr_result_t rp_exr_start_write(rp_exr_stream *stream, exr_context_t *context);
 
-// The library's result as ours, with its own message. `what` begins it.
-rp_status rp_exr_translate(exr_result_t result, const rp_exr_stream *stream, const char *what, rp_error *error);
+// The library's result as ours, with the first message that it reported on this thread since the last call of this or
+// of a start. `what` begins it.
+rp_status rp_exr_translate(exr_result_t result, const char *what, rp_error *error);
 
 // What is kept of an EXR file for one that is written from it. The allocator that made it frees it.
 struct rp_exr_template {
-    uint8_t *bytes; // the file
+    uint8_t *bytes; // the file, while it is read
     rp_exr_stream stream;
     exr_context_t context;
     int part;
@@ -43,7 +42,6 @@ typedef struct rp_exr_layer {
 } rp_exr_layer;
 
 // Finds the best layer for every role over all parts. Errors: those of the library.
-rp_status rp_exr_find_layers(exr_context_t context, const rp_exr_stream *stream, rp_exr_layer layers[RP_EXR_ROLES],
-                             rp_error *error);
+rp_status rp_exr_find_layers(exr_context_t context, rp_exr_layer layers[RP_EXR_ROLES], rp_error *error);
 
 #endif

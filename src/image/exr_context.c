@@ -4,15 +4,16 @@
 
 #include <string.h>
 
+// The library reports while it holds the lock of the context, so that a handler must not ask the context for its user
+// data (release 3.1 would wait for itself). The first message since the last result is kept for this thread instead.
+static _Thread_local char first_message[300];
+
 static void keep_message(exr_const_context_t context, exr_result_t code, const char *message)
 {
-    void *user = NULL;
+    (void)context;
     (void)code;
-    if (!context || exr_get_user_data(context, &user) != EXR_ERR_SUCCESS || !user)
-        return;
-    rp_exr_stream *stream = user;
-    if (!stream->message[0] && message)
-        snprintf(stream->message, sizeof stream->message, "%s", message);
+    if (!first_message[0] && message)
+        snprintf(first_message, sizeof first_message, "%s", message);
 }
 
 static int64_t read_bytes(exr_const_context_t context, void *user, void *buffer, uint64_t size, uint64_t offset,
@@ -55,6 +56,7 @@ static exr_context_initializer_t initializer(rp_exr_stream *stream)
     exr_context_initializer_t options = EXR_DEFAULT_CONTEXT_INITIALIZER;
     options.error_handler_fn = keep_message;
     options.user_data = stream;
+    first_message[0] = 0;
     return options;
 }
 
@@ -63,9 +65,10 @@ exr_result_t rp_exr_start_read(rp_exr_stream *stream, exr_context_t *context)
     exr_context_initializer_t options = initializer(stream);
     options.read_fn = read_bytes;
     options.size_fn = byte_count;
-    // The data window's limit; tiles cannot usefully be larger.
-    options.max_image_width = options.max_tile_width = (int)stream->limits.max_width;
-    options.max_image_height = options.max_tile_height = (int)stream->limits.max_height;
+    // The limits on the image are ours (rp_pixels_allocate), so that they fail as such; these keep the library's own
+    // arithmetic small.
+    options.max_image_width = options.max_image_height = 1 << 24;
+    options.max_tile_width = options.max_tile_height = 1 << 16;
     return exr_start_read(context, "memory", &options);
 }
 
@@ -76,11 +79,18 @@ exr_result_t rp_exr_start_write(rp_exr_stream *stream, exr_context_t *context)
     return exr_start_write(context, "stream", EXR_WRITE_FILE_DIRECTLY, &options);
 }
 
-rp_status rp_exr_translate(exr_result_t result, const rp_exr_stream *stream, const char *what, rp_error *error)
+rp_status rp_exr_translate(exr_result_t result, const char *what, rp_error *error)
 {
-    if (result == EXR_ERR_SUCCESS)
-        return RP_STATUS_OK;
-    const char *message = stream->message[0] ? stream->message : exr_get_default_error_message(result);
-    rp_status status = result == EXR_ERR_OUT_OF_MEMORY ? RP_STATUS_OUT_OF_MEMORY : RP_STATUS_BAD_IMAGE;
-    return rp_fail(error, status, "EXR %s: %s", what, message);
+    rp_status status = RP_STATUS_BAD_IMAGE;
+    if (result == EXR_ERR_OUT_OF_MEMORY)
+        status = RP_STATUS_OUT_OF_MEMORY;
+    else if (result == EXR_ERR_FEATURE_NOT_IMPLEMENTED)
+        status = RP_STATUS_UNSUPPORTED;
+    else if (result == EXR_ERR_WRITE_IO)
+        status = RP_STATUS_IO;
+    const char *message = first_message[0] ? first_message : exr_get_default_error_message(result);
+    if (result != EXR_ERR_SUCCESS)
+        rp_fail(error, status, "EXR %s: %s", what, message);
+    first_message[0] = 0;
+    return result == EXR_ERR_SUCCESS ? RP_STATUS_OK : status;
 }

@@ -124,8 +124,7 @@ static void consider(const exr_attr_chlist_t *channels, int part, const char *pa
     }
 }
 
-rp_status rp_exr_find_layers(exr_context_t context, const rp_exr_stream *stream, rp_exr_layer layers[RP_EXR_ROLES],
-                             rp_error *error)
+rp_status rp_exr_find_layers(exr_context_t context, rp_exr_layer layers[RP_EXR_ROLES], rp_error *error)
 {
     int ranks[RP_EXR_ROLES], part_count = 0, considered = 0;
     for (int role = 0; role < RP_EXR_ROLES; role++) {
@@ -150,5 +149,5 @@ rp_status rp_exr_find_layers(exr_context_t context, const rp_exr_stream *stream,
             consider(channels, part, part_name, i, ranks, layers);
         }
     }
-    return rp_exr_translate(result, stream, "channels", error);
+    return rp_exr_translate(result, "channels", error);
 }

@@ -1,26 +1,27 @@
 // Reading OpenEXR through OpenEXRCore: scanlines and tiles (the full-size level), any lossless or lossy compression
 // that the library decodes, half, float and uint channels. The image is the data window.
 #include "base/error.h"
+#include "base/half.h"
 #include "image/exr.h"
 
 #include <string.h>
 
 typedef struct exr_reader {
     const rp_image_source *source;
-    rp_exr_stream *stream;
     exr_context_t context;
     const rp_exr_layer *layer;
     rp_pixels *pixels;
     exr_attr_box2i_t window;
     exr_decode_pipeline_t decoder;
     bool decoder_ready;
-    bool uints; // some channel holds integers, which are converted once all is decoded
+    uint8_t *planes; // one chunk of the layer's channels, one behind the other, each as the file holds it
+    uint32_t plane_width, plane_height;
     rp_error *error;
 } exr_reader;
 
 static rp_status failed(const exr_reader *reader, exr_result_t result, const char *what)
 {
-    return rp_exr_translate(result, reader->stream, what, reader->error);
+    return rp_exr_translate(result, what, reader->error);
 }
 
 // Where in the image's channels a channel of the part goes, or -1.
@@ -32,16 +33,55 @@ static int place_of(const exr_reader *reader, const exr_attr_chlist_t *channels,
     return -1;
 }
 
-static rp_status check_channels(exr_reader *reader, const exr_attr_chlist_t *channels)
+static rp_status check_channels(const exr_reader *reader, const exr_attr_chlist_t *channels)
 {
     for (uint32_t i = 0; i < reader->layer->channel_count; i++) {
         const exr_attr_chlist_entry_t *channel = &channels->entries[reader->layer->channels[i]];
         if (channel->x_sampling != 1 || channel->y_sampling != 1)
             return rp_fail(reader->error, RP_STATUS_UNSUPPORTED, "EXR: channel '%s' is subsampled (%d × %d)",
                            channel->name.str, channel->x_sampling, channel->y_sampling);
-        reader->uints = reader->uints || channel->pixel_type == EXR_PIXEL_UINT;
     }
     return RP_STATUS_OK;
+}
+
+// A chunk is decoded without any conversion to planes and put into the image here: the library's own conversions to
+// interleaved pixels swap the channels of a half RGBA image (release 3.1.5).
+static void place_plane(const exr_reader *reader, const exr_coding_channel_info_t *channel, size_t place, size_t x,
+                        size_t y)
+{
+    const rp_pixels *pixels = reader->pixels;
+    const uint8_t *from = channel->decode_to_ptr;
+    for (size_t row = 0; row < (size_t)channel->height; row++) {
+        float *to = pixels->data + ((y + row) * pixels->width + x) * pixels->channels + place;
+        for (size_t column = 0; column < (size_t)channel->width; column++, to += pixels->channels) {
+            uint16_t half;
+            uint32_t integer;
+            switch (channel->data_type) {
+            case EXR_PIXEL_HALF:
+                memcpy(&half, from, 2);
+                *to = rp_half_to_float(half);
+                break;
+            case EXR_PIXEL_UINT:
+                memcpy(&integer, from, 4);
+                *to = (float)integer;
+                break;
+            default:
+                memcpy(to, from, 4);
+            }
+            from += channel->bytes_per_element;
+        }
+    }
+}
+
+static rp_status prepare_decoder(exr_reader *reader, exr_chunk_info_t *chunk)
+{
+    exr_decode_pipeline_t *decoder = &reader->decoder;
+    int part = reader->layer->part;
+    if (reader->decoder_ready)
+        return failed(reader, exr_decoding_update(reader->context, part, chunk, decoder), "chunk");
+    exr_result_t result = exr_decoding_initialize(reader->context, part, chunk, decoder);
+    reader->decoder_ready = result == EXR_ERR_SUCCESS;
+    return failed(reader, result, "chunk");
 }
 
 // Decodes one chunk to row `y` and column `x` of the image.
@@ -50,36 +90,51 @@ static rp_status read_chunk(exr_reader *reader, const exr_attr_chlist_t *channel
 {
     const rp_pixels *pixels = reader->pixels;
     exr_decode_pipeline_t *decoder = &reader->decoder;
-    exr_result_t result = reader->decoder_ready
-                              ? exr_decoding_update(reader->context, reader->layer->part, chunk, decoder)
-                              : exr_decoding_initialize(reader->context, reader->layer->part, chunk, decoder);
-    if (result != EXR_ERR_SUCCESS)
-        return failed(reader, result, "chunk");
     bool first = !reader->decoder_ready;
-    reader->decoder_ready = true;
+    rp_status status = prepare_decoder(reader, chunk);
+    if (status != RP_STATUS_OK)
+        return status;
     for (int i = 0; i < decoder->channel_count; i++) {
         exr_coding_channel_info_t *channel = &decoder->channels[i];
         int place = place_of(reader, channels, channel->channel_name);
         channel->decode_to_ptr = NULL;
-        if (place < 0 || channel->width == 0 || channel->height == 0)
+        if (place < 0)
             continue;
-        if (x < 0 || y < 0 || channel->width < 0 || channel->height < 0 || x + channel->width > pixels->width ||
-            y + channel->height > pixels->height)
+        if (channel->width < 1 || channel->height < 1 || (uint32_t)channel->width > reader->plane_width ||
+            (uint32_t)channel->height > reader->plane_height || x + channel->width > pixels->width ||
+            y + channel->height > pixels->height || channel->bytes_per_element > 4)
             return rp_fail(reader->error, RP_STATUS_BAD_IMAGE, "EXR: a chunk lies outside the data window");
-        size_t at = ((size_t)y * pixels->width + (size_t)x) * pixels->channels + (size_t)place;
-        channel->decode_to_ptr = (uint8_t *)(pixels->data + at);
-        channel->user_pixel_stride = (int32_t)(pixels->channels * sizeof(float));
-        channel->user_line_stride = (int32_t)(pixels->width * pixels->channels * sizeof(float));
-        channel->user_bytes_per_element = 4;
-        channel->user_data_type = channel->data_type == EXR_PIXEL_UINT ? EXR_PIXEL_UINT : EXR_PIXEL_FLOAT;
+        size_t plane_bytes = (size_t)reader->plane_width * reader->plane_height * 4;
+        channel->decode_to_ptr = reader->planes + plane_bytes * (size_t)place;
+        channel->user_pixel_stride = channel->bytes_per_element;
+        channel->user_line_stride = channel->bytes_per_element * channel->width;
+        channel->user_bytes_per_element = channel->bytes_per_element;
+        channel->user_data_type = channel->data_type;
     }
-    if (first) {
-        result = exr_decoding_choose_default_routines(reader->context, reader->layer->part, decoder);
-        if (result != EXR_ERR_SUCCESS)
-            return failed(reader, result, "decoder");
+    if (first)
+        status = failed(reader, exr_decoding_choose_default_routines(reader->context, reader->layer->part, decoder),
+                        "decoder");
+    if (status == RP_STATUS_OK)
+        status = failed(reader, exr_decoding_run(reader->context, reader->layer->part, decoder), "pixels");
+    for (int i = 0; i < decoder->channel_count && status == RP_STATUS_OK; i++) {
+        int place = place_of(reader, channels, decoder->channels[i].channel_name);
+        if (place >= 0)
+            place_plane(reader, &decoder->channels[i], (size_t)place, (size_t)x, (size_t)y);
     }
-    result = exr_decoding_run(reader->context, reader->layer->part, decoder);
-    return result == EXR_ERR_SUCCESS ? RP_STATUS_OK : failed(reader, result, "pixels");
+    return status;
+}
+
+// Room for a chunk of this many pixels, of which the image cuts off what lies beyond it.
+static rp_status allocate_planes(exr_reader *reader, uint32_t width, uint32_t height)
+{
+    const rp_pixels *pixels = reader->pixels;
+    size_t bytes;
+    reader->plane_width = width < pixels->width ? width : pixels->width;
+    reader->plane_height = height < pixels->height ? height : pixels->height;
+    if (!rp_multiply((size_t)reader->plane_width * 4 * pixels->channels, reader->plane_height, &bytes))
+        return rp_fail(reader->error, RP_STATUS_TOO_LARGE, "EXR: chunks of %u × %u pixels", width, height);
+    reader->planes = rp_allocate(reader->source->allocator, bytes, 1);
+    return reader->planes ? RP_STATUS_OK : rp_fail_memory(reader->error, bytes, "a chunk of an EXR file");
 }
 
 static rp_status read_scanlines(exr_reader *reader, const exr_attr_chlist_t *channels)
@@ -88,7 +143,7 @@ static rp_status read_scanlines(exr_reader *reader, const exr_attr_chlist_t *cha
     exr_result_t result = exr_get_scanlines_per_chunk(reader->context, reader->layer->part, &lines);
     if (result != EXR_ERR_SUCCESS || lines < 1)
         return failed(reader, result ? result : EXR_ERR_FILE_BAD_HEADER, "chunks");
-    rp_status status = RP_STATUS_OK;
+    rp_status status = allocate_planes(reader, reader->pixels->width, (uint32_t)lines);
     for (int64_t y = 0; y < reader->pixels->height && status == RP_STATUS_OK; y += lines) {
         exr_chunk_info_t chunk;
         result =
@@ -108,7 +163,9 @@ static rp_status read_tiles(exr_reader *reader, const exr_attr_chlist_t *channel
         exr_get_tile_descriptor(reader->context, reader->layer->part, &width, &height, &levels, &rounding);
     if (result != EXR_ERR_SUCCESS || width == 0 || height == 0)
         return failed(reader, result ? result : EXR_ERR_FILE_BAD_HEADER, "tiles");
-    rp_status status = RP_STATUS_OK;
+    rp_status status = allocate_planes(reader, width, height);
+    if (status != RP_STATUS_OK)
+        return status;
     for (int64_t y = 0; y < reader->pixels->height; y += height)
         for (int64_t x = 0; x < reader->pixels->width; x += width) {
             exr_chunk_info_t chunk;
@@ -120,21 +177,6 @@ static rp_status read_tiles(exr_reader *reader, const exr_attr_chlist_t *channel
                 return status;
         }
     return status;
-}
-
-// Integers were decoded where their floats go.
-static void convert_uints(const exr_reader *reader, const exr_attr_chlist_t *channels)
-{
-    const rp_pixels *pixels = reader->pixels;
-    for (uint32_t c = 0; c < pixels->channels; c++) {
-        if (channels->entries[reader->layer->channels[c]].pixel_type != EXR_PIXEL_UINT)
-            continue;
-        for (size_t i = 0; i < (size_t)pixels->width * pixels->height; i++) {
-            uint32_t value;
-            memcpy(&value, pixels->data + i * pixels->channels + c, 4);
-            pixels->data[i * pixels->channels + c] = (float)value;
-        }
-    }
 }
 
 static rp_status read_pixels(exr_reader *reader, const exr_attr_chlist_t *channels)
@@ -158,21 +200,13 @@ static rp_status read_pixels(exr_reader *reader, const exr_attr_chlist_t *channe
     // The strides that the library takes are 32 bits wide.
     if (width * reader->pixels->channels > INT32_MAX / 4)
         return rp_fail(reader->error, RP_STATUS_TOO_LARGE, "EXR: rows of %lld pixels", (long long)width);
-    status = storage == EXR_STORAGE_TILED ? read_tiles(reader, channels) : read_scanlines(reader, channels);
-    if (status == RP_STATUS_OK && reader->uints)
-        convert_uints(reader, channels);
-    return status;
+    return storage == EXR_STORAGE_TILED ? read_tiles(reader, channels) : read_scanlines(reader, channels);
 }
 
 static rp_status read_layer(const rp_image_source *source, struct rp_exr_template *exr, const rp_exr_layer *layer,
                             rp_pixels *pixels, rp_error *error)
 {
-    exr_reader reader = {.source = source,
-                         .stream = &exr->stream,
-                         .context = exr->context,
-                         .layer = layer,
-                         .pixels = pixels,
-                         .error = error};
+    exr_reader reader = {.source = source, .context = exr->context, .layer = layer, .pixels = pixels, .error = error};
     const exr_attr_chlist_t *channels = NULL;
     exr_result_t result = exr_get_channels(exr->context, layer->part, &channels);
     if (result == EXR_ERR_SUCCESS)
@@ -184,6 +218,7 @@ static rp_status read_layer(const rp_image_source *source, struct rp_exr_templat
         status = read_pixels(&reader, channels);
     if (reader.decoder_ready)
         exr_decoding_destroy(exr->context, &reader.decoder);
+    rp_free(source->allocator, reader.planes);
     return status;
 }
 
@@ -192,9 +227,9 @@ static rp_status read_layers(const rp_image_source *source, struct rp_exr_templa
 {
     rp_exr_layer layers[RP_EXR_ROLES];
     rp_pixels *const targets[RP_EXR_ROLES] = {&file->color, &file->albedo, &file->normal};
-    rp_status status = rp_exr_translate(rp_exr_start_read(&exr->stream, &exr->context), &exr->stream, "header", error);
+    rp_status status = rp_exr_translate(rp_exr_start_read(&exr->stream, &exr->context), "header", error);
     if (status == RP_STATUS_OK)
-        status = rp_exr_find_layers(exr->context, &exr->stream, layers, error);
+        status = rp_exr_find_layers(exr->context, layers, error);
     bool any = false;
     for (int role = 0; role < RP_EXR_ROLES && status == RP_STATUS_OK; role++) {
         if (layers[role].part < 0)
@@ -237,8 +272,13 @@ rp_status rp_exr_read(const rp_image_source *source, uint8_t **bytes, rp_image_f
     file->exr = exr; // the caller frees it with the file
     exr->bytes = *bytes;
     *bytes = NULL;
-    exr->stream = (rp_exr_stream){.bytes = exr->bytes, .size = source->size, .limits = source->limits};
-    return read_layers(source, exr, file, error);
+    exr->stream = (rp_exr_stream){.bytes = exr->bytes, .size = source->size};
+    rp_status status = read_layers(source, exr, file, error);
+    // The context holds the header; the pixels of a large file need not stay.
+    rp_free(source->allocator, exr->bytes);
+    exr->bytes = NULL;
+    exr->stream = (rp_exr_stream){0};
+    return status;
 }
 
 void rp_exr_template_free(const rp_allocator *allocator, struct rp_exr_template *exr)

@@ -155,7 +155,7 @@ static rp_status write_rows(exr_writer *writer, const rp_allocator *allocator, r
     int32_t lines = 0;
     exr_result_t result = exr_get_scanlines_per_chunk(writer->context, writer->part, &lines);
     if (result != EXR_ERR_SUCCESS || lines < 1)
-        return rp_exr_translate(result ? result : EXR_ERR_INVALID_ARGUMENT, &writer->stream, "chunks", error);
+        return rp_exr_translate(result ? result : EXR_ERR_INVALID_ARGUMENT, "chunks", error);
     size_t bytes;
     if (!rp_multiply((size_t)lines * writer->channel_count * 4, writer->pixels->width, &bytes))
         return rp_fail(error, RP_STATUS_TOO_LARGE, "EXR: rows of %u pixels", writer->pixels->width);
@@ -167,7 +167,7 @@ static rp_status write_rows(exr_writer *writer, const rp_allocator *allocator, r
         result = write_chunk(writer, &encoder, row == 0, row, planes);
     exr_encoding_destroy(writer->context, &encoder);
     rp_free(allocator, planes);
-    return rp_exr_translate(result, &writer->stream, "pixels", error);
+    return rp_exr_translate(result, "pixels", error);
 }
 
 rp_status rp_exr_write(FILE *stream, const rp_image_write_desc *desc, const rp_allocator *allocator, rp_error *error)
@@ -185,15 +185,14 @@ rp_status rp_exr_write(FILE *stream, const rp_image_write_desc *desc, const rp_a
             writer.like = like->exr;
     }
     name_channels(&writer, like && like->half);
-    rp_status status =
-        rp_exr_translate(rp_exr_start_write(&writer.stream, &writer.context), &writer.stream, "start", error);
+    rp_status status = rp_exr_translate(rp_exr_start_write(&writer.stream, &writer.context), "start", error);
     if (status != RP_STATUS_OK)
         return status;
-    status = rp_exr_translate(declare(&writer), &writer.stream, "header", error);
+    status = rp_exr_translate(declare(&writer), "header", error);
     if (status == RP_STATUS_OK)
         status = write_rows(&writer, allocator, error);
     exr_result_t result = exr_finish(&writer.context);
     if (status == RP_STATUS_OK)
-        status = rp_exr_translate(result, &writer.stream, "end", error);
+        status = rp_exr_translate(result, "end", error);
     return status;
 }

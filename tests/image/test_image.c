@@ -291,33 +291,42 @@ static void every_storage_and_compression_is_read(void **state)
     static const exr_compression_t compressions[] = {EXR_COMPRESSION_NONE, EXR_COMPRESSION_RLE, EXR_COMPRESSION_ZIPS,
                                                      EXR_COMPRESSION_ZIP,  EXR_COMPRESSION_PIZ, EXR_COMPRESSION_PXR24,
                                                      EXR_COMPRESSION_B44,  EXR_COMPRESSION_B44A};
-    static const made_channel channels[] = {H("A"), {"B", EXR_PIXEL_UINT, 0}, F("G"), H("R")};
-    made_part part = {.channels = channels, .channel_count = 4};
+    // The last three may be decoded by routines of their own, which the others do not reach.
+    static const made_channel mixed[] = {H("A"), {"B", EXR_PIXEL_UINT, 0}, F("G"), H("R")};
+    static const made_channel half_rgba[] = {H("A"), H("B"), H("G"), H("R")};
+    static const made_channel float_rgba[] = {F("A"), F("B"), F("G"), F("R")};
+    static const made_channel half_rgb[] = {H("B"), H("G"), H("R")};
+    static const made_part parts[] = {
+        {NULL, mixed, 4}, {NULL, half_rgba, 4}, {NULL, float_rgba, 4}, {NULL, half_rgb, 3}};
     int read = 0;
-    for (size_t i = 0; i < sizeof compressions / sizeof *compressions; i++)
+    for (size_t i = 0; i < sizeof compressions / sizeof *compressions * 4; i++)
         for (int tile = 0; tile <= 16; tile += 16) {
-            made_exr exr = {.parts = &part,
+            const made_part *part = &parts[i % 4];
+            exr_compression_t compression = compressions[i / 4];
+            made_exr exr = {.parts = part,
                             .part_count = 1,
                             .width = 37,
                             .height = 41,
                             .x = -3,
                             .y = 5,
                             .tile = tile,
-                            .compression = compressions[i]};
+                            .compression = compression};
             rp_image_file file;
             if (!make_exr(path_of(0, ".exr"), &exr)) {
-                fprintf(stderr, "the library does not write compression %d, tile %d\n", (int)compressions[i], tile);
+                fprintf(stderr, "the library does not write compression %d, tile %d\n", (int)compression, tile);
                 continue;
             }
             read_well(path_of(0, ".exr"), &file);
-            if (compressions[i] < EXR_COMPRESSION_B44) // small integers survive all of these
-                check_layer(&file.color, 0, (const int[]){3, 2, 1, 0}, 4);
+            if (compression < EXR_COMPRESSION_B44) // small integers survive all of these
+                check_layer(&file.color, 0,
+                            part->channel_count == 4 ? (const int[]){3, 2, 1, 0} : (const int[]){2, 1, 0},
+                            (uint32_t)part->channel_count);
             assert_int_equal(file.color.width, 37);
             assert_int_equal(file.color.height, 41);
             rp_image_file_free(&file);
             read++;
         }
-    assert_true(read >= 10);
+    assert_true(read >= 40);
 }
 
 static void a_file_written_from_another_keeps_what_it_does_not_understand(void **state)
@@ -430,7 +439,7 @@ static void sizes_above_the_limits_are_refused_before_memory_is_taken(void **sta
         rp_image_file file;
         write_well(path_of(0, extensions[i]), &(rp_image_write_desc){.pixels = &pixels});
         rp_status status = rp_image_read(path_of(0, extensions[i]), &limits, NULL, &file, NULL);
-        assert_true(status == RP_STATUS_TOO_LARGE || (i == 2 && status == RP_STATUS_BAD_IMAGE));
+        assert_int_equal(status, RP_STATUS_TOO_LARGE);
         assert_int_equal(rp_image_read(path_of(0, extensions[i]), &few, NULL, &file, NULL), RP_STATUS_TOO_LARGE);
     }
     static const char *const huge[] = {"PF 65536 65536 -1\n", "PF 4294967295 4294967295 -1\n",
