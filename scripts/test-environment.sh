@@ -23,8 +23,6 @@ if [[ -z ${XDG_RUNTIME_DIR:-} ]]; then
 fi
 # Without this the leak check crashes in thread-local memory of the driver's compiler (seen with libLLVM 15).
 export ASAN_OPTIONS=intercept_tls_get_addr=0
-# A driver that is unloaded again takes along what its few blocks for the whole process are reached by (Debian 13's loader).
-export VK_LOADER_DISABLE_DYNAMIC_LIBRARY_UNLOADING=1
 # A driver that has been unloaded cannot be looked into for what it still points to: its leaks would be reported as ours
 # (seen on Debian 13, whose Vulkan loader is new enough to know this).
 export VK_LOADER_DISABLE_DYNAMIC_LIBRARY_UNLOADING=1
