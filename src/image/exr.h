@@ -31,6 +31,12 @@ struct rp_exr_template {
     uint32_t channel_count;
 };
 
+// Copies every attribute that is not about how the source was stored; the caller has set those.
+exr_result_t rp_exr_copy_attributes(exr_context_t context, int part, const struct rp_exr_template *like,
+                                    const rp_allocator *allocator);
+// True when a file with what is kept needs the format's long names (above 31 bytes), which old readers do not know.
+bool rp_exr_has_long_names(const struct rp_exr_template *like);
+
 typedef enum rp_exr_role { RP_EXR_COLOR = 0, RP_EXR_ALBEDO = 1, RP_EXR_NORMAL = 2, RP_EXR_ROLES = 3 } rp_exr_role;
 
 // The channels of one layer that serve a role, in image order (R G B A, X Y Z or Y A).

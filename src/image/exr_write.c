@@ -10,6 +10,7 @@
 typedef struct exr_channel {
     const char *name;
     exr_pixel_type_t type;
+    exr_perceptual_treatment_t treatment;
     uint32_t source; // channel of the pixels
 } exr_channel;
 
@@ -22,7 +23,7 @@ typedef struct exr_writer {
     exr_channel channels[4];
     uint32_t channel_count;
     exr_attr_box2i_t data_window, display_window;
-    exr_compression_t compression;
+    const rp_allocator *allocator;
 } exr_writer;
 
 // Names and types by the file that the pixels came from, where it has as many channels; else the usual ones in float.
@@ -41,6 +42,7 @@ static void name_channels(exr_writer *writer, bool half)
             const exr_attr_chlist_entry_t *entry = &channels->entries[like->channels[i]];
             writer->channels[i].name = entry->name.str;
             writer->channels[i].type = entry->pixel_type == EXR_PIXEL_UINT ? EXR_PIXEL_FLOAT : entry->pixel_type;
+            writer->channels[i].treatment = entry->p_linear ? EXR_PERCEPTUALLY_LINEAR : EXR_PERCEPTUALLY_LOGARITHMIC;
         }
     }
 }
@@ -50,9 +52,9 @@ static exr_result_t declare(exr_writer *writer)
     const struct rp_exr_template *like = writer->like;
     exr_attr_v2f_t center = {.x = 0, .y = 0};
     float aspect = 1, screen_width = 1;
-    exr_lineorder_t order = EXR_LINEORDER_INCREASING_Y;
+    exr_compression_t compression = EXR_COMPRESSION_ZIP;
     const char *name = NULL;
-    writer->compression = EXR_COMPRESSION_ZIP;
+    exr_result_t result = EXR_ERR_SUCCESS;
     writer->data_window.min.x = writer->data_window.min.y = 0;
     writer->data_window.max.x = (int32_t)writer->pixels->width - 1;
     writer->data_window.max.y = (int32_t)writer->pixels->height - 1;
@@ -63,24 +65,27 @@ static exr_result_t declare(exr_writer *writer)
         exr_get_pixel_aspect_ratio(like->context, like->part, &aspect);
         exr_get_screen_window_center(like->context, like->part, &center);
         exr_get_screen_window_width(like->context, like->part, &screen_width);
-        exr_get_compression(like->context, like->part, &writer->compression);
-        int count = 0;
-        if (exr_get_count(like->context, &count) == EXR_ERR_SUCCESS && count > 1)
-            exr_get_name(like->context, like->part, &name);
-        // The library's encoder for these two came later than its decoder; ZIP loses nothing either.
-        if (writer->compression >= EXR_COMPRESSION_DWAA)
-            writer->compression = EXR_COMPRESSION_ZIP;
+        exr_get_compression(like->context, like->part, &compression);
+        if (exr_get_name(like->context, like->part, &name) != EXR_ERR_SUCCESS)
+            name = NULL;
+        (void)rp_exr_translate(EXR_ERR_SUCCESS, "name", NULL); // that a part has none is no message to keep
+        // The library's encoder for these came later than its decoder; ZIP loses nothing either.
+        if (compression >= EXR_COMPRESSION_DWAA)
+            compression = EXR_COMPRESSION_ZIP;
+        if (rp_exr_has_long_names(like))
+            result = exr_set_longname_support(writer->context, 1);
     }
-    exr_result_t result = exr_add_part(writer->context, name ? name : "image", EXR_STORAGE_SCANLINE, &writer->part);
+    if (result == EXR_ERR_SUCCESS)
+        result = exr_add_part(writer->context, name, EXR_STORAGE_SCANLINE, &writer->part);
     if (result == EXR_ERR_SUCCESS)
         result =
             exr_initialize_required_attr(writer->context, writer->part, &writer->display_window, &writer->data_window,
-                                         aspect, &center, screen_width, order, writer->compression);
+                                         aspect, &center, screen_width, EXR_LINEORDER_INCREASING_Y, compression);
     for (uint32_t i = 0; i < writer->channel_count && result == EXR_ERR_SUCCESS; i++)
         result = exr_add_channel(writer->context, writer->part, writer->channels[i].name, writer->channels[i].type,
-                                 EXR_PERCEPTUALLY_LOGARITHMIC, 1, 1);
+                                 writer->channels[i].treatment, 1, 1);
     if (result == EXR_ERR_SUCCESS && like)
-        result = exr_copy_unset_attributes(writer->context, writer->part, like->context, like->part);
+        result = rp_exr_copy_attributes(writer->context, writer->part, like, writer->allocator);
     if (result == EXR_ERR_SUCCESS)
         result = exr_write_header(writer->context);
     return result;
@@ -150,7 +155,7 @@ static exr_result_t write_chunk(exr_writer *writer, exr_encode_pipeline_t *encod
     return result;
 }
 
-static rp_status write_rows(exr_writer *writer, const rp_allocator *allocator, rp_error *error)
+static rp_status write_rows(exr_writer *writer, rp_error *error)
 {
     int32_t lines = 0;
     exr_result_t result = exr_get_scanlines_per_chunk(writer->context, writer->part, &lines);
@@ -159,21 +164,21 @@ static rp_status write_rows(exr_writer *writer, const rp_allocator *allocator, r
     size_t bytes;
     if (!rp_multiply((size_t)lines * writer->channel_count * 4, writer->pixels->width, &bytes))
         return rp_fail(error, RP_STATUS_TOO_LARGE, "EXR: rows of %u pixels", writer->pixels->width);
-    uint8_t *planes = rp_allocate(allocator, bytes, 1);
+    uint8_t *planes = rp_allocate(writer->allocator, bytes, 1);
     if (!planes)
         return rp_fail_memory(error, bytes, "rows of an EXR file");
     exr_encode_pipeline_t encoder = EXR_ENCODE_PIPELINE_INITIALIZER;
     for (size_t row = 0; row < writer->pixels->height && result == EXR_ERR_SUCCESS; row += (size_t)lines)
         result = write_chunk(writer, &encoder, row == 0, row, planes);
     exr_encoding_destroy(writer->context, &encoder);
-    rp_free(allocator, planes);
+    rp_free(writer->allocator, planes);
     return rp_exr_translate(result, "pixels", error);
 }
 
 rp_status rp_exr_write(FILE *stream, const rp_image_write_desc *desc, const rp_allocator *allocator, rp_error *error)
 {
     const rp_image_file *like = desc->like;
-    exr_writer writer = {.stream = {.file = stream}, .pixels = desc->pixels};
+    exr_writer writer = {.stream = {.file = stream}, .pixels = desc->pixels, .allocator = allocator};
     if (desc->pixels->width > INT32_MAX / 16 || desc->pixels->height > INT32_MAX / 16)
         return rp_fail(error, RP_STATUS_TOO_LARGE, "EXR: %u × %u pixels", desc->pixels->width, desc->pixels->height);
     // Windows and attributes belong to an image of the same size.
@@ -190,7 +195,7 @@ rp_status rp_exr_write(FILE *stream, const rp_image_write_desc *desc, const rp_a
         return status;
     status = rp_exr_translate(declare(&writer), "header", error);
     if (status == RP_STATUS_OK)
-        status = write_rows(&writer, allocator, error);
+        status = write_rows(&writer, error);
     exr_result_t result = exr_finish(&writer.context);
     if (status == RP_STATUS_OK)
         status = rp_exr_translate(result, "end", error);

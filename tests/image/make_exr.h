@@ -3,6 +3,7 @@
 #define TESTS_IMAGE_MAKE_EXR_H
 
 #include <OpenEXR/openexr.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct made_channel {
@@ -24,13 +25,15 @@ typedef struct made_exr {
     int x, y; // of the data window's first pixel
     int tile; // edge of a tile; 0: scanlines
     exr_compression_t compression;
+    bool long_names; // names above 31 bytes
+    bool deep;       // headers of deep parts, without any pixels
 } made_exr;
 
 // The value that channel `channel` of part `part` holds at a pixel: small integers, exact in half and uint too.
 float made_value(int part, int channel, int x, int y);
 
-// Writes the file, with a string attribute "owner" = "somebody" and a float attribute "exposureTime" = 0.25 on each
-// part. False when the library refuses.
+// Writes the file, with an attribute of every type on each part ("owner" = "somebody" among them). False when the
+// library refuses.
 int make_exr(const char *path, const made_exr *exr);
 
 #endif
