@@ -29,8 +29,10 @@ rp_status rp_png_write(FILE *stream, const rp_image_write_desc *desc, const rp_a
 rp_status rp_hdr_write(FILE *stream, const rp_image_write_desc *desc, const rp_allocator *allocator, rp_error *error);
 rp_status rp_exr_write(FILE *stream, const rp_image_write_desc *desc, const rp_allocator *allocator, rp_error *error);
 
-// Allocates width × height × channels floats, within the limits. Errors: BAD_IMAGE (no pixels), TOO_LARGE,
-// OUT_OF_MEMORY.
+// Holds a size against the limits. Errors: BAD_IMAGE (no pixels), TOO_LARGE.
+rp_status rp_image_check_size(const rp_image_source *source, uint32_t width, uint32_t height, rp_error *error);
+
+// The same, then allocates width × height × channels floats. Errors: also OUT_OF_MEMORY.
 rp_status rp_pixels_allocate(const rp_image_source *source, uint32_t width, uint32_t height, uint32_t channels,
                              rp_pixels *pixels, rp_error *error);
 

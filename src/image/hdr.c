@@ -78,13 +78,13 @@ rp_status rp_hdr_read(const rp_image_source *source, rp_image_file *file, rp_err
     if (!stbi_info_from_memory(source->bytes, (int)source->size, &width, &height, &channels) || width < 1 ||
         height < 1 || !find_rows(source, &walk))
         return rp_fail(error, RP_STATUS_BAD_IMAGE, "Radiance HDR: its header is not one that is read");
-    if ((uint32_t)width > source->limits.max_width || (uint32_t)height > source->limits.max_height)
-        return rp_fail(error, RP_STATUS_TOO_LARGE, "Radiance HDR: %d × %d is above the limit of %u × %u", width, height,
-                       source->limits.max_width, source->limits.max_height);
+    rp_status status = rp_image_check_size(source, (uint32_t)width, (uint32_t)height, error);
+    if (status != RP_STATUS_OK)
+        return status;
     if (!walk_rows(&walk, (uint32_t)width, (uint32_t)height))
         return rp_fail_at(error, RP_STATUS_BAD_IMAGE, (uint64_t)(walk.at - source->bytes),
                           "Radiance HDR: its rows are damaged or end early");
-    rp_status status = rp_pixels_allocate(source, (uint32_t)width, (uint32_t)height, 3, &file->color, error);
+    status = rp_pixels_allocate(source, (uint32_t)width, (uint32_t)height, 3, &file->color, error);
     if (status != RP_STATUS_OK)
         return status;
     float *decoded = stbi_loadf_from_memory(source->bytes, (int)source->size, &width, &height, &channels, 3);

@@ -57,7 +57,7 @@ static rp_status read_owned(uint8_t **bytes, size_t size, const char *name, cons
     size_t length = strlen(name) + 1;
     file->path = rp_allocate(allocator, length, 1);
     if (!file->path)
-        return rp_fail_memory(error, length, "a file name");
+        return rp_error_prefix(error, rp_fail_memory(error, length, "a file name"), name);
     memcpy(file->path, name, length);
     rp_image_source source = {.bytes = *bytes, .size = size, .limits = resolve(limits), .allocator = &file->allocator};
     rp_status status = read_any(&source, bytes, file, error);
@@ -72,7 +72,7 @@ rp_status rp_image_read_memory(const void *bytes, size_t size, const char *name,
     uint8_t *copy = rp_reallocate(allocator, NULL, size, 1);
     *file = (rp_image_file){0};
     if (!copy)
-        return rp_fail_memory(error, size, name);
+        return rp_error_prefix(error, rp_fail_memory(error, size, "a copy of the file"), name);
     if (size)
         memcpy(copy, bytes, size);
     rp_status status = read_owned(&copy, size, name, limits, allocator, file, error);
@@ -107,8 +107,7 @@ void rp_image_file_free(rp_image_file *file)
     *file = (rp_image_file){0};
 }
 
-rp_status rp_pixels_allocate(const rp_image_source *source, uint32_t width, uint32_t height, uint32_t channels,
-                             rp_pixels *pixels, rp_error *error)
+rp_status rp_image_check_size(const rp_image_source *source, uint32_t width, uint32_t height, rp_error *error)
 {
     const rp_image_limits *limits = &source->limits;
     if (width == 0 || height == 0)
@@ -116,6 +115,15 @@ rp_status rp_pixels_allocate(const rp_image_source *source, uint32_t width, uint
     if (width > limits->max_width || height > limits->max_height || (uint64_t)width * height > limits->max_pixels)
         return rp_fail(error, RP_STATUS_TOO_LARGE, "an image of %u × %u is above the limit of %u × %u, %llu pixels",
                        width, height, limits->max_width, limits->max_height, (unsigned long long)limits->max_pixels);
+    return RP_STATUS_OK;
+}
+
+rp_status rp_pixels_allocate(const rp_image_source *source, uint32_t width, uint32_t height, uint32_t channels,
+                             rp_pixels *pixels, rp_error *error)
+{
+    rp_status status = rp_image_check_size(source, width, height, error);
+    if (status != RP_STATUS_OK)
+        return status;
     size_t count;
     if (!rp_multiply((size_t)width * channels, height, &count))
         return rp_fail(error, RP_STATUS_TOO_LARGE, "an image of %u × %u overflows", width, height);
@@ -163,6 +171,9 @@ rp_status rp_image_write(const char *path, const rp_image_write_desc *desc, cons
     if (desc->pixels->channels < 1 || desc->pixels->channels > 4)
         return rp_fail(error, RP_STATUS_UNSUPPORTED, "%s: %u channels; an image has 1 to 4", path,
                        desc->pixels->channels);
+    if (desc->pixels->width == 0 || desc->pixels->height == 0 || !desc->pixels->data)
+        return rp_fail(error, RP_STATUS_UNSUPPORTED, "%s: an image of %u × %u has no pixels", path, desc->pixels->width,
+                       desc->pixels->height);
     rp_output_file file;
     rp_status status = rp_output_begin(&file, path, allocator, error);
     if (status != RP_STATUS_OK)

@@ -40,7 +40,8 @@ rp_status rp_pfm_read(const rp_image_source *source, rp_image_file *file, rp_err
     size_t at = 2;
     uint32_t width, height, channels = source->bytes[1] == 'F' ? 3 : 1;
     char word[32], *end = NULL;
-    if (!read_number(source, &at, &width) || !read_number(source, &at, &height))
+    if (source->size < 3 || !is_space(source->bytes[2]) || !read_number(source, &at, &width) ||
+        !read_number(source, &at, &height))
         return rp_fail_at(error, RP_STATUS_BAD_IMAGE, at, "PFM header: no size");
     size_t scale_at = at;
     if (!read_word(source, &at, word, sizeof word))

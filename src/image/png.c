@@ -54,6 +54,15 @@ static void unpack(const uint8_t *decoded, const png_layout *layout, rp_pixels *
         }
 }
 
+// Deflate makes at most 1032 bytes of one: a file too short for the pixels that it claims is refused before any memory
+// is taken for them.
+static bool can_hold(const rp_image_source *source, const struct spng_ihdr *header)
+{
+    static const uint8_t channels[7] = {1, 0, 3, 1, 2, 0, 4}; // by color type
+    uint64_t row = ((uint64_t)header->width * channels[header->color_type % 7] * header->bit_depth + 7) / 8;
+    return row * header->height / 1032 <= source->size;
+}
+
 static rp_status decode(spng_ctx *context, const rp_image_source *source, rp_image_file *file, rp_error *error)
 {
     struct spng_ihdr header;
@@ -73,6 +82,11 @@ static rp_status decode(spng_ctx *context, const rp_image_source *source, rp_ima
     png_layout layout = choose_layout(context, &header);
     size_t size;
     status = translate(spng_decoded_image_size(context, layout.format, &size), "size", error);
+    if (status == RP_STATUS_OK)
+        status = rp_image_check_size(source, header.width, header.height, error);
+    if (status == RP_STATUS_OK && !can_hold(source, &header))
+        return rp_fail(error, RP_STATUS_TRUNCATED, "PNG: %zu bytes are too few for %u × %u pixels", source->size,
+                       header.width, header.height);
     if (status == RP_STATUS_OK)
         status = rp_pixels_allocate(source, header.width, header.height, layout.channels, &file->color, error);
     if (status != RP_STATUS_OK)
@@ -134,8 +148,9 @@ static rp_status encode(spng_ctx *context, FILE *stream, const rp_image_write_de
 rp_status rp_png_write(FILE *stream, const rp_image_write_desc *desc, const rp_allocator *allocator, rp_error *error)
 {
     const rp_pixels *pixels = desc->pixels;
-    uint32_t bits = desc->png_bits ? desc->png_bits : desc->like && desc->like->bits == 16 ? 16 : 8;
-    bool wide = bits == 16;
+    const rp_image_file *like = desc->like;
+    uint32_t like_bits = like && like->kind == RP_FILE_PNG ? like->bits : 8; // half floats are 16 bits, too
+    bool wide = (desc->png_bits ? desc->png_bits : like_bits) == 16;
     size_t values = (size_t)pixels->width * pixels->height * pixels->channels, size = values * (wide ? 2 : 1);
     uint8_t *data = rp_allocate(allocator, size, 1);
     if (!data)

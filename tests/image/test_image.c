@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <spng.h>
 
 enum { WIDTH = 13, HEIGHT = 7 };
 
@@ -89,6 +90,79 @@ static void png_clamps_rounds_and_encodes(void **state)
     read_well(path_of(0, ".png"), &file);
     assert_true(fabsf(file.color.data[5] - 128.0f / 255) < 1e-6f);
     rp_image_file_free(&file);
+}
+
+static uint32_t png_bits_like(const rp_image_file *like)
+{
+    float value = 0.5f;
+    rp_pixels pixels = {.width = 1, .height = 1, .channels = 1, .data = &value};
+    rp_image_file file;
+    write_well(path_of(2, ".png"), &(rp_image_write_desc){.pixels = &pixels, .like = like});
+    read_well(path_of(2, ".png"), &file);
+    uint32_t bits = file.bits;
+    rp_image_file_free(&file);
+    return bits;
+}
+
+static void a_png_is_wide_only_like_a_wide_png(void **state)
+{
+    (void)state;
+    rp_image_file half_exr = {.kind = RP_FILE_EXR, .bits = 16, .half = true};
+    rp_image_file narrow = {.kind = RP_FILE_PNG, .bits = 8}, wide = {.kind = RP_FILE_PNG, .bits = 16};
+    assert_int_equal(png_bits_like(NULL), 8);
+    assert_int_equal(png_bits_like(&half_exr), 8);
+    assert_int_equal(png_bits_like(&narrow), 8);
+    assert_int_equal(png_bits_like(&wide), 16);
+}
+
+// 2 × 1 pixels each, of the color types that the writer does not make; values worked by hand.
+static void palettes_transparent_colours_and_few_bits_are_read(void **state)
+{
+    (void)state;
+    static const uint8_t plte[6] = {255, 0, 0, 0, 51, 255}, alphas[2] = {255, 102}, grey[2] = {0, 1};
+    static const struct {
+        uint8_t depth, color_type;
+        const uint8_t *palette, *transparent;
+        uint8_t row;
+        uint32_t channels;
+        float expected[8];
+    } cases[] = {
+        {1, SPNG_COLOR_TYPE_INDEXED, plte, NULL, 0x40, 3, {1, 0, 0, 0, 0.2f, 1}},
+        {1, SPNG_COLOR_TYPE_INDEXED, plte, alphas, 0x40, 4, {1, 0, 0, 1, 0, 0.2f, 1, 0.4f}},
+        {1, SPNG_COLOR_TYPE_GRAYSCALE, NULL, NULL, 0x80, 1, {1, 0}},
+        {1, SPNG_COLOR_TYPE_GRAYSCALE, NULL, grey, 0x40, 2, {0, 1, 1, 0}},
+        {4, SPNG_COLOR_TYPE_GRAYSCALE, NULL, NULL, 0x3f, 1, {0.2f, 1}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct spng_ihdr header = {
+            .width = 2, .height = 1, .bit_depth = cases[i].depth, .color_type = cases[i].color_type};
+        spng_ctx *context = spng_ctx_new(SPNG_CTX_ENCODER);
+        rp_image_file file;
+        FILE *stream = fopen(path_of(0, ".png"), "wb");
+        spng_set_png_file(context, stream);
+        assert_int_equal(spng_set_ihdr(context, &header), 0);
+        if (cases[i].palette) {
+            struct spng_plte palette = {.n_entries = 2};
+            for (size_t c = 0; c < 2; c++)
+                palette.entries[c] = (struct spng_plte_entry){
+                    .red = plte[3 * c], .green = plte[3 * c + 1], .blue = plte[3 * c + 2], .alpha = 255};
+            assert_int_equal(spng_set_plte(context, &palette), 0);
+        }
+        if (cases[i].transparent) {
+            struct spng_trns transparent = {.gray = cases[i].transparent[1], .n_type3_entries = 2};
+            memcpy(transparent.type3_alpha, cases[i].transparent, 2);
+            assert_int_equal(spng_set_trns(context, &transparent), 0);
+        }
+        assert_int_equal(spng_encode_image(context, &cases[i].row, 1, SPNG_FMT_PNG, SPNG_ENCODE_FINALIZE), 0);
+        spng_ctx_free(context);
+        fclose(stream);
+        read_well(path_of(0, ".png"), &file);
+        assert_int_equal(file.color.channels, cases[i].channels);
+        for (size_t k = 0; k < 2 * cases[i].channels; k++)
+            if (fabsf(file.color.data[k] - cases[i].expected[k]) > 1e-6f)
+                fail_msg("case %zu, value %zu: %g", i, k, (double)file.color.data[k]);
+        rp_image_file_free(&file);
+    }
 }
 
 static void radiance_values_come_back_within_their_eight_bits(void **state)
@@ -212,8 +286,28 @@ static void what_cannot_be_written_leaves_nothing(void **state)
     assert_int_equal(rp_image_write(path_of(7, ".jpg"), &desc, NULL, NULL), RP_STATUS_UNSUPPORTED);
     assert_int_not_equal(access(path_of(7, ".jpg"), F_OK), 0);
     assert_true(rp_image_can_write("a.exr") && rp_image_can_write("a.PNG") && !rp_image_can_write("exr"));
-    for (size_t i = 0; i < 4; i++) // a full disk
-        assert_int_equal(rp_image_write("/dev/full", &desc, NULL, NULL), RP_STATUS_UNSUPPORTED);
+    assert_int_equal(rp_image_write("/dev/full", &desc, NULL, NULL), RP_STATUS_UNSUPPORTED);
+    free(pixels.data);
+    desc.pixels = &(rp_pixels){.width = 1, .height = 0, .channels = 3};
+    assert_int_equal(rp_image_write(path_of(7, ".exr"), &desc, NULL, NULL), RP_STATUS_UNSUPPORTED);
+    assert_int_not_equal(access(path_of(7, ".exr"), F_OK), 0);
+}
+
+static void a_full_disk_is_reported(void **state)
+{
+    (void)state;
+    rp_pixels pixels = make_pixels(3, 0.01f, 99);
+    for (size_t i = 0; i < 4; i++) {
+        rp_error error = {0};
+        const char *path = path_of(6, extensions[i]);
+        if (symlink("/dev/full", path) != 0)
+            skip();
+        assert_int_equal(rp_image_write(path, &(rp_image_write_desc){.pixels = &pixels}, NULL, &error), RP_STATUS_IO);
+        // The name, or what it leads to.
+        if (strncmp(error.message, path, strlen(path)) != 0 && strncmp(error.message, "/dev/full", 9) != 0)
+            fail_msg("the message does not begin with the path: %s", error.message);
+        unlink(path);
+    }
     free(pixels.data);
 }
 
@@ -255,12 +349,15 @@ int main(void)
         cmocka_unit_test(floats_come_back_bit_for_bit),
         cmocka_unit_test(png_values_come_back_at_either_depth),
         cmocka_unit_test(png_clamps_rounds_and_encodes),
+        cmocka_unit_test(a_png_is_wide_only_like_a_wide_png),
+        cmocka_unit_test(palettes_transparent_colours_and_few_bits_are_read),
         cmocka_unit_test(radiance_values_come_back_within_their_eight_bits),
         cmocka_unit_test(pfm_knows_both_byte_orders_and_begins_at_the_bottom),
         cmocka_unit_test(every_truncation_is_refused),
         cmocka_unit_test(sizes_above_the_limits_are_refused_before_memory_is_taken),
         cmocka_unit_test(files_that_are_no_images_are_refused),
         cmocka_unit_test(what_cannot_be_written_leaves_nothing),
+        cmocka_unit_test(a_full_disk_is_reported),
         cmocka_unit_test(every_failing_allocation_is_reported_and_leaks_nothing),
     };
     int failed = cmocka_run_group_tests(tests, make_folder, remove_folder);
