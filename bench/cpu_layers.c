@@ -1,7 +1,7 @@
 // The CPU executor against the sum of oneDNN's own convolutions for the same layers, side by side in one run:
 //     build/cpu_layers WEIGHTS.tza [WIDTH HEIGHT [ROUNDS]]
-// Every round times each convolution alone (channels-last, which is also what oneDNN chooses for these when asked), and
-// then the whole network. Medians.
+// Every round times each convolution alone, in the layout that oneDNN itself chooses for it, and then the whole
+// network. Medians. DNNL_MAX_CPU_ISA=AVX2 shows what a processor without AVX-512 does.
 #include "cpu/aligned.h"
 #include "cpu/convolution.h"
 #include "cpu/network.h"
@@ -60,26 +60,32 @@ static void create_layer(rp_cpu_engine *engine, const rp_model *model, uint32_t 
     uint32_t level = model->tensors[source->source].level - (source->upsample ? 1 : 0);
     uint32_t inputs = source->source_channels + source->skip_channels;
     size_t pixels = (size_t)(width >> level) * (height >> level);
-    float *weights = malloc((source->weight->element_count + source->bias->element_count) * sizeof *weights);
-    for (size_t i = 0; i < source->weight->element_count; i++)
-        weights[i] = rp_tza_value(source->weight, i);
-    for (size_t i = 0; i < source->bias->element_count; i++)
-        weights[source->weight->element_count + i] = rp_tza_value(source->bias, i);
+    // Times do not depend on the values, so that the weights need not be arranged for a layout.
+    size_t weight_count = ((size_t)inputs + 7) * source->output_channels * 9;
+    float *weights = malloc((weight_count + source->output_channels) * sizeof *weights);
+    for (size_t i = 0; i < weight_count + source->output_channels; i++)
+        weights[i] = (float)(i % 127) / 12700;
     rp_convolution_desc desc = {.width = width >> level,
                                 .height = height >> level,
                                 .input_channels = inputs,
                                 .output_channels = source->output_channels,
                                 .weights = weights,
-                                .bias = weights + source->weight->element_count};
+                                .bias = weights + weight_count};
+    if (rp_convolution_prefer(engine, &desc, &desc.block, &error) != RP_STATUS_OK)
+        die(&error);
+    if (desc.block)
+        desc.input_channels = rp_ceil_divide(inputs, desc.block) * desc.block;
     if (rp_convolution_create(engine, &desc, &target->convolution, &error) != RP_STATUS_OK)
         die(&error);
     free(weights);
-    if (!rp_aligned_allocate(NULL, pixels * inputs * 4, &target->input) ||
-        !rp_aligned_allocate(NULL, pixels * source->output_channels * 4, &target->output) ||
+    uint32_t outputs =
+        desc.block ? rp_ceil_divide(desc.output_channels, desc.block) * desc.block : desc.output_channels;
+    if (!rp_aligned_allocate(NULL, pixels * desc.input_channels * 4, &target->input) ||
+        !rp_aligned_allocate(NULL, pixels * outputs * 4, &target->output) ||
         !rp_aligned_allocate(NULL, rp_convolution_scratch_bytes(target->convolution), &target->scratch))
         abort();
     float *values = target->input.data;
-    for (size_t i = 0; i < pixels * inputs; i++)
+    for (size_t i = 0; i < pixels * desc.input_channels; i++)
         values[i] = (float)(i % 251) / 251;
     target->flop = 2 * (double)rp_layer_multiply_adds(model, index, width, height);
 }
@@ -142,7 +148,9 @@ int main(int argc, char **argv)
         double time = median(layers[i].times, rounds);
         sum += time;
         flop += layers[i].flop;
-        printf("%-12s %8.2f ms %7.1f GFLOP/s\n", model->layers[i].name, 1e3 * time, 1e-9 * layers[i].flop / time);
+        printf("%-12s %8.2f ms %7.1f GFLOP/s  %s, in the network %s\n", model->layers[i].name, 1e3 * time,
+               1e-9 * layers[i].flop / time, rp_convolution_kernel(layers[i].convolution),
+               rp_cpu_network_kernel(network, i));
     }
     double run = median(whole, rounds);
     printf("convolutions %8.2f ms %7.1f GFLOP/s\n", 1e3 * sum, 1e-9 * flop / sum);

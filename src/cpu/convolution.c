@@ -1,6 +1,5 @@
-// Convolutions through oneDNN's C API. Activations stay in the plain channels-last layout: the library's AVX-512 and
-// AVX2 kernels for it are as fast as those for its blocked layouts (docs/cpu.md), and upsampling, concatenation and
-// pooling become plain copies.
+// Convolutions through oneDNN's C API. Which layout of the activations is fast depends on the processor and on the
+// library's version (docs/cpu.md), so it is asked for, and the weights follow.
 #include "cpu/convolution.h"
 #include "base/error.h"
 #include "cpu/aligned.h"
@@ -65,9 +64,9 @@ static dnnl_status_t append_relu(dnnl_post_ops_t operations)
 
 static dnnl_status_t describe_convolution(dnnl_primitive_desc_t *description, dnnl_engine_t engine,
                                           const layout *source, const layout *weights, const layout *bias,
-                                          const layout *target, const_dnnl_primitive_attr_t attributes)
+                                          const layout *target, bool halo, const_dnnl_primitive_attr_t attributes)
 {
-    const dnnl_dims_t strides = {1, 1}, dilation = {0, 0}, padding = {1, 1};
+    const dnnl_dims_t strides = {1, 1}, dilation = {0, 0}, padding = {halo ? 0 : 1, 1};
 #if DNNL_VERSION_MAJOR >= 3
     return dnnl_convolution_forward_primitive_desc_create(description, engine, dnnl_forward_inference,
                                                           dnnl_convolution_direct, *source, *weights, *bias, *target,
@@ -170,17 +169,26 @@ struct rp_convolution {
     size_t scratch_bytes;
 };
 
-static rp_status describe(const rp_cpu_engine *engine, const rp_convolution_desc *desc,
+// The one blocked layout that we take: that of the AVX2 kernels. Those for blocks of 16 have none for the first layer's
+// few channels.
+enum { BLOCK = 8 };
+
+static dnnl_format_tag_t tag_of(uint32_t block)
+{
+    return block == 0 ? dnnl_nhwc : dnnl_nChw8c;
+}
+
+static rp_status describe(const rp_cpu_engine *engine, const rp_convolution_desc *desc, dnnl_format_tag_t tag,
                           dnnl_primitive_desc_t *description, rp_error *error)
 {
     const dnnl_dims_t dimensions[4] = {
-        {1, desc->input_channels, desc->height, desc->width},
+        {1, desc->input_channels, (dnnl_dim_t)desc->height + (desc->halo ? 2 : 0), desc->width},
         {desc->output_channels, desc->input_channels, 3, 3},
         {desc->output_channels},
         {1, desc->output_channels, desc->height, desc->width},
     };
     const int dimension_counts[4] = {4, 4, 1, 4};
-    const dnnl_format_tag_t tags[4] = {dnnl_nhwc, dnnl_format_tag_any, dnnl_x, dnnl_nhwc};
+    const dnnl_format_tag_t tags[4] = {tag, dnnl_format_tag_any, dnnl_x, tag};
     layout layouts[4];
     memset(layouts, 0, sizeof layouts);
     dnnl_primitive_attr_t attributes = NULL;
@@ -200,7 +208,7 @@ static rp_status describe(const rp_cpu_engine *engine, const rp_convolution_desc
         status = dnnl_primitive_attr_set_post_ops(attributes, operations);
     if (status == dnnl_success)
         status = describe_convolution(description, engine->engine, &layouts[0], &layouts[1], &layouts[2], &layouts[3],
-                                      attributes);
+                                      desc->halo, attributes);
     if (operations)
         dnnl_post_ops_destroy(operations);
     if (attributes)
@@ -208,6 +216,26 @@ static rp_status describe(const rp_cpu_engine *engine, const rp_convolution_desc
     for (int i = 0; i < 4; i++)
         layout_destroy(&layouts[i]);
     return translate(status, "a convolution's description", error);
+}
+
+rp_status rp_convolution_prefer(rp_cpu_engine *engine, const rp_convolution_desc *desc, uint32_t *block,
+                                rp_error *error)
+{
+    *block = 0;
+    dnnl_primitive_desc_t description = NULL;
+    rp_status status = describe(engine, desc, dnnl_format_tag_any, &description, error);
+    if (status != RP_STATUS_OK)
+        return status;
+    const dnnl_dims_t dimensions = {1, desc->output_channels, desc->height, desc->width};
+    layout blocked;
+    memset(&blocked, 0, sizeof blocked);
+    status = translate(layout_create(&blocked, 4, dimensions, tag_of(BLOCK)), "a layout", error);
+    if (status == RP_STATUS_OK &&
+        dnnl_memory_desc_equal(dnnl_primitive_desc_query_md(description, dnnl_query_dst_md, 0), view(&blocked)))
+        *block = BLOCK;
+    layout_destroy(&blocked);
+    dnnl_primitive_desc_destroy(description);
+    return status;
 }
 
 // Copies the weights into the layout that the convolution chose.
@@ -277,7 +305,7 @@ rp_status rp_convolution_create(rp_cpu_engine *engine, const rp_convolution_desc
     convolution->allocator = rp_allocator_or_default(desc->allocator);
     convolution->stream = engine->stream;
     dnnl_primitive_desc_t description = NULL;
-    rp_status status = describe(engine, desc, &description, error);
+    rp_status status = describe(engine, desc, tag_of(desc->block), &description, error);
     if (status == RP_STATUS_OK)
         status = build(engine, desc, convolution, description, error);
     if (description)
@@ -305,6 +333,16 @@ void rp_convolution_destroy(rp_convolution **convolution_in)
     rp_aligned_free(&allocator, &convolution->weights);
     rp_aligned_free(&allocator, &convolution->bias);
     rp_free(&allocator, convolution);
+}
+
+const char *rp_convolution_kernel(const rp_convolution *convolution)
+{
+    const char *name = NULL;
+    const_dnnl_primitive_desc_t description = NULL;
+    if (dnnl_primitive_get_primitive_desc(convolution->primitive, &description) != dnnl_success ||
+        dnnl_primitive_desc_query(description, dnnl_query_impl_info_str, 0, (void *)&name) != dnnl_success || !name)
+        return "unknown";
+    return name;
 }
 
 size_t rp_convolution_scratch_bytes(const rp_convolution *convolution)

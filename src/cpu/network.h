@@ -28,4 +28,8 @@ rp_status rp_cpu_network_run(rp_cpu_network *network, rp_error *error);
 // Bytes that a network of this size allocates, activations, weights and scratch together.
 uint64_t rp_cpu_network_bytes(const rp_cpu_network *network);
 
+// oneDNN's name for the kernel that a layer of the model runs on, as long as the network lives: "jit:avx2". "ref…" is a
+// hundred times slower.
+const char *rp_cpu_network_kernel(const rp_cpu_network *network, uint32_t layer);
+
 #endif
