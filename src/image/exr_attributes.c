@@ -32,6 +32,16 @@ static exr_result_t copy_strings(exr_context_t context, int part, const exr_attr
     return result;
 }
 
+static exr_result_t copy_opaque(exr_context_t context, int part, const exr_attribute_t *from)
+{
+    exr_attribute_t *declared = NULL;
+    const exr_attr_opaquedata_t *data = from->opaque;
+    // Setting no bytes at all leaks a block in the library (release 3.1.5).
+    if (data->size == 0)
+        return exr_attr_declare_by_type(context, part, from->name, from->type_name, &declared);
+    return exr_attr_set_user(context, part, from->name, from->type_name, data->size, data->packed_data);
+}
+
 static exr_result_t copy_attribute(exr_context_t context, int part, const exr_attribute_t *from,
                                    const rp_allocator *allocator)
 {
@@ -94,7 +104,7 @@ static exr_result_t copy_attribute(exr_context_t context, int part, const exr_at
     case EXR_ATTR_V3D:
         return exr_attr_set_v3d(context, part, name, from->v3d);
     case EXR_ATTR_OPAQUE:
-        return exr_attr_set_user(context, part, name, from->type_name, from->opaque->size, from->opaque->packed_data);
+        return copy_opaque(context, part, from);
     default: // a type that a newer library has a name for
         return EXR_ERR_SUCCESS;
     }
