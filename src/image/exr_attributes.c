@@ -34,11 +34,17 @@ static exr_result_t copy_strings(exr_context_t context, int part, const exr_attr
 
 static exr_result_t copy_opaque(exr_context_t context, int part, const exr_attribute_t *from)
 {
-    exr_attribute_t *declared = NULL;
     const exr_attr_opaquedata_t *data = from->opaque;
-    // Setting no bytes at all leaks a block in the library (release 3.1.5).
-    if (data->size == 0)
-        return exr_attr_declare_by_type(context, part, from->name, from->type_name, &declared);
+    exr_attribute_t *declared = NULL;
+    // Setting no bytes leaks a block in the library (release 3.1.5), and without a block it is not written: the
+    // attribute refers to one that it does not own.
+    if (data->size == 0) {
+        static uint8_t nothing;
+        exr_result_t result = exr_attr_declare_by_type(context, part, from->name, from->type_name, &declared);
+        if (result == EXR_ERR_SUCCESS)
+            declared->opaque->packed_data = &nothing;
+        return result;
+    }
     return exr_attr_set_user(context, part, from->name, from->type_name, data->size, data->packed_data);
 }
 

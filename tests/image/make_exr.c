@@ -99,7 +99,8 @@ static exr_result_t set_attributes(exr_context_t context, int part)
     exr_attr_v2f_t v2f = {.y = 2};
     exr_attr_box2f_t box2f = {.max = {.x = 2}};
     exr_attr_box2i_t box2i = {.max = {.x = 2}};
-    exr_attribute_t *declared = NULL;
+    static uint8_t nothing;
+    exr_attribute_t *empty = NULL;
     const exr_result_t results[] = {
         exr_attr_set_string(context, part, "owner", "somebody"),
         exr_attr_set_string(context, part, "empty", ""),
@@ -127,11 +128,12 @@ static exr_result_t set_attributes(exr_context_t context, int part)
         exr_attr_set_box2i(context, part, "box2i", &box2i),
         exr_attr_set_box2f(context, part, "box2f", &box2f),
         exr_attr_set_user(context, part, "unknown", "someType", 5, "12345"),
-        exr_attr_declare_by_type(context, part, "unknownEmpty", "someType", &declared),
+        exr_attr_declare_by_type(context, part, "unknownEmpty", "someType", &empty),
     };
     for (size_t i = 0; i < sizeof results / sizeof *results; i++)
         if (results[i])
             return results[i];
+    empty->opaque->packed_data = &nothing; // no bytes, but a value
     return EXR_ERR_SUCCESS;
 }
 
